@@ -1,7 +1,7 @@
 """Keep the dialect out: words that a reader would have to read twice, and what to say instead.
 
-Looks at every line of the package, its native core, its pages and its tools. A line that quotes
-such a word on purpose ends with "words: ok".
+Looks at the package, its native core, its pages and its tools. A phrase that goes on in the next
+line is found, too. A line that quotes such a word on purpose ends with "words: ok".
 """
 
 import re
@@ -39,6 +39,15 @@ WORDS = {
     r"\bthe most (steps|seconds|members|leaves|values|indicators|features|components|factors)\b"
     r"|\bthe most times\b": "maximum number of, maximum time",
     r"\bnot looked at\b": "ignored, unseen",
+    r"\btells? (much|most|more|something|anything|nothing) of\b": "is informative about",
+    r"\btells of (the|a) target\b": "is informative about",
+    r"\bprices? of (a |the )?(weights?|coefficients?|columns?)\b": "penalty",
+    r"(?-i:\bTaken is\b)": "the chosen one is: subject, verb, object",
+    r"\bsee the module's words\b": "say it in the docstring of the class",
+    r"\bhardly felt\b|\bmore restless\b|\bas long as its term deserves\b": "name the effect",
+    r"\bin the same words\b": "same choices as …",
+    r"\bmind who gets it\b": "check before you share it",
+    r"\bthe most (generations|forests|rounds|trees)\b": "maximum number of",
     r"\bto those there are\b": "the existing ones",
     r"\b(made?|makes?) least\b": "minimized, minimizes",
     r"\bdear(er|est)?\b": "expensive",
@@ -51,6 +60,9 @@ WORDS = {
 }
 # Keys of model files keep their words.
 _KEYS = re.compile(r"""["'](centres?|holes|learnt)["']""")
+# What begins a line of a paragraph, a comment or a literal; what ends a sentence or a statement.
+_LEAD = re.compile(r"""^\s*(?:#\s+|//\s+|\*\s+|>\s+)?[fr]?["']?""")
+_ENDS = ".:;,(){}[]`|"
 _RULES = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in WORDS.items()]
 
 
@@ -68,15 +80,18 @@ def findings() -> list[str]:
 
 
 def _in_file(name: str, text: str) -> list[str]:
+    """Return the findings in a file; each line is read with the beginning of the next one."""
+    lines = [_KEYS.sub("", line) for line in text.splitlines()]
+    lines = ["" if line.rstrip().endswith("words: ok") else line for line in lines]
     found = []
-    for number, line in enumerate(text.splitlines(), 1):
-        line = _KEYS.sub("", line)
-        if line.rstrip().endswith("words: ok"):
-            continue
+    for number, line in enumerate(lines):
+        below = _LEAD.sub("", lines[number + 1]) if number + 1 < len(lines) else ""
+        is_sentence = line.strip() and below and line.rstrip()[-1] not in _ENDS
+        joint = f"{line.rstrip()} {below}" if is_sentence else line
         for rule, instead in _RULES:
-            seen = rule.search(line)
-            if seen:
-                found.append(f"{name}:{number}: {seen.group(0)!r}; say: {instead}")
+            seen = rule.search(joint)
+            if seen and seen.start() < len(line.rstrip()):
+                found.append(f"{name}:{number + 1}: {seen.group(0)!r}; say: {instead}")
     return found
 
 

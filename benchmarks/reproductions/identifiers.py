@@ -24,7 +24,6 @@ from benchmarks.reproductions._folds import DataAbsentError
 from benchmarks.reproductions._forest_sets import SETS, load
 from branchline import Table, load_dataset
 from branchline.assess import Comparison, carry_out, make_plan, make_problem
-from branchline.assess.comparing._identifiers import without_identifiers
 from branchline.table import dataset_info, dataset_names
 
 Rng = np.random.Generator
@@ -103,7 +102,7 @@ def sets(wanted: Sequence[str] | None, most_rows: int) -> dict[str, tuple[Table,
 
 
 def _compare(table: Table, target: str, learners: str, folds: int, keep: Sequence[str]) -> Any:
-    problem = without_identifiers(make_problem(table, target, task="classification"), keep)
+    problem = make_problem(table, target, task="classification", keep=keep)
     plan = make_plan("classification", learners=learners, n_folds=folds)
     return plan, problem
 

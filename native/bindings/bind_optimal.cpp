@@ -101,7 +101,7 @@ void add_optimal(nb::module_& module) {
     nb::class_<OptimalOptions>(module, "OptimalOptions")
         .def(nb::init<>())
         .def_rw("max_depth", &OptimalOptions::max_depth)
-        .def_rw("leaf_price", &OptimalOptions::leaf_price)
+        .def_rw("leaf_penalty", &OptimalOptions::leaf_penalty)
         .def_rw("min_leaf_units", &OptimalOptions::min_leaf_units)
         .def_rw("time_limit", &OptimalOptions::time_limit)
         .def_rw("shape", &OptimalOptions::shape);

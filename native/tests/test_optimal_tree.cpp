@@ -66,7 +66,7 @@ const check::Test price_is_too_high{"optimal tree: a price above what leaves sav
     target.class_of_row = classes;
     target.n_classes = 2;
     OptimalOptions options;
-    options.leaf_price = 1;
+    options.leaf_penalty = 1;
     const OptimalResult found = solve(grid, target, options);
     check::that(found.is_proved && found.value == 5 && found.tests[0] == -1, "the result");
 }};

@@ -64,6 +64,10 @@ class Complexity:
         return plain_count(self.count, self.unit)
 
 
+# Private attributes that no fit wrote: scikit-learn's own, and what a warm start continues.
+_NOT_FITTED = ("_skl", "_metadata", "_callback", "_parent_callback", "_propagated", "_warm")
+
+
 def reports_progress(fit: Fit) -> Fit:
     """Let scikit-learn's callbacks (``set_callbacks(ProgressBar())``) follow a ``fit`` method.
 
@@ -165,9 +169,11 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         check_parameters(type(self).__name__, self.get_params(deep=False), self._constraints)
 
     def _forget(self) -> None:
-        """Remove everything an earlier fit left."""
-        for name in [name for name in self.__dict__ if name.endswith("_") and name[0] != "_"]:
-            delattr(self, name)
+        """Remove everything an earlier fit left, also under private names."""
+        for name in list(self.__dict__):
+            is_private = name.startswith("_") and not name.startswith(_NOT_FITTED)
+            if is_private or (name.endswith("_") and not name.startswith("_")):
+                del self.__dict__[name]
 
     def _finish(self, data: TrainingData, **fitted: Any) -> Self:
         """Write all fitted attributes in one step, so that no signal can come between them."""
@@ -210,7 +216,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     def save(self, path: str | Path) -> None:
         """Write the fitted model to one file; ``branchline.load`` reads it back.
 
-        The file holds numbers and names, no code: see SECURITY.md.
+        The file holds numbers and names, no code: loading a file cannot run any.
         """
         from branchline._saving import save
 
@@ -256,7 +262,7 @@ class Predictor(Estimator):
         if isinstance(row, Mapping) and not any(np.ndim(cell) for cell in row.values()):
             row = [row]
         self._check_fitted()
-        given = as_table(row, texts="as they are")
+        given = as_table(row, texts="raw")
         found = self._explain(one_row(self._check_rows(given).table))
         return found.with_unseen(
             {one.name: one.values[0] for one in unseen_categories(self.schema_, given)}

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from branchline._plain_numbers import count
 from branchline.errors import DataError, Repair
-from branchline.table import Column, Table
-from branchline.table._column import MISSING_CODE, days_per_unit
+from branchline.table import MISSING_CODE, Column, Table, days_per_unit
 
 __all__ = [
     "MOST_NAMES",

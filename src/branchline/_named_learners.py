@@ -4,6 +4,9 @@
 2. Its label is the name, or the class's name in small letters ("decision_tree"); a second one of
    the same label is numbered ("tree_2").
 3. Nothing is fitted here: ensembles fit copies.
+
+Trees and boosting take learners by name, too, so this file stands below all rooms: the catalog is
+imported when a name is looked up.
 """
 
 import re
@@ -15,7 +18,6 @@ from typing import Any
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.validation import has_fit_parameter
 
-from branchline import catalog
 from branchline.errors import ParameterError, Repair
 
 __all__ = [
@@ -117,7 +119,11 @@ def _usual_label(learner: Any) -> str:
 
 def make_learner(learner: Any, task: str) -> Any:
     """Return the estimator that a name stands for; an estimator is returned as it is."""
-    return catalog.make(learner, task=task) if isinstance(learner, str) else learner
+    if not isinstance(learner, str):
+        return learner
+    from branchline import catalog
+
+    return catalog.make(learner, task=task)
 
 
 def check_learners(
@@ -146,30 +152,45 @@ def without_labels(parameter: str) -> Repair:
     )
 
 
-def check_learner(owner: str, parameter: str, learner: Any, task: str) -> None:
-    """Refuse a name that is not in the catalog, and an estimator of the other task."""
-    if isinstance(learner, str):
-        try:
-            catalog.make(learner, task=task)
-        except ParameterError as error:
-            raise ParameterError(
-                f"The {parameter!r} parameter of {owner} names a learner that cannot be used. "
-                f"{error.message}",
-                code="P080",
-                values=[learner],
-                repair=Repair(f"from branchline import catalog\ncatalog.names({task!r})"),
-            ) from error
-        return
-    fits = is_classifier if task == "classification" else is_regressor
-    if not fits(learner):
-        kind = "a classifier" if task == "classification" else "a regressor"
+def check_learner(
+    owner: str, parameter: str, learner: Any, task: str, codes: tuple[str, str] = ("P080", "P084")
+) -> Any:
+    """Return the estimator; refuse a name that is not in the catalog, and the other task.
+
+    Parameters
+    ----------
+    owner, parameter
+        What has the learner as a parameter, for the message.
+    learner
+        A name or an estimator.
+    task
+        "classification" or "regression".
+    codes
+        The codes of the two errors.
+    """
+    repair = Repair(f"from branchline import catalog\ncatalog.names({task!r})")
+    try:
+        made = make_learner(learner, task)
+    except ParameterError as error:
         raise ParameterError(
-            f"The {parameter!r} parameter of {owner} must hold learners for {task}, but "
-            f"{type(learner).__name__} is not {kind}.",
-            code="P084",
-            values=[type(learner).__name__],
-            repair=Repair(f"from branchline import catalog\ncatalog.names({task!r})"),
+            f"The {parameter!r} parameter of {owner} names a learner that cannot be used. "
+            f"{error.message}",
+            code=codes[0],
+            values=[learner],
+            repair=repair,
+        ) from error
+    fits = is_classifier if task == "classification" else is_regressor
+    if not fits(made):
+        kind = "a classifier" if task == "classification" else "a regressor"
+        name = type(made).__name__
+        raise ParameterError(
+            f"The {parameter!r} parameter of {owner} takes learners for {task}: each must be "
+            f"{kind}, but {name} is not.",
+            code=codes[1],
+            values=[name],
+            repair=repair,
         )
+    return made
 
 
 def takes_weights(model: Any) -> bool:

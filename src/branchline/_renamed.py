@@ -29,6 +29,7 @@ _PARAMETERS = {
     "tolerance": "tol",
     "vectorised": "vectorized",
 }
+_VALUES = {"roc_auc": "auc"}
 _CLASSES = {"NearestCentre": "NearestCenter", "Normalised": "Normalized"}  # words: ok
 
 # Parameters whose values were words with hyphens; all others may hold words of the user.
@@ -65,7 +66,8 @@ def translated(parameters: Mapping[str, Any], known: Container[str]) -> dict[str
 
 def _with_underscores(value: Any) -> Any:
     if isinstance(value, str):
-        return value.replace("nearest-centre", "nearest_center").replace("-", "_")  # words: ok
+        words = value.replace("nearest-centre", "nearest_center").replace("-", "_")  # words: ok
+        return _VALUES.get(words, words)
     if isinstance(value, list):
         return [_with_underscores(one) for one in value]
     if isinstance(value, tuple):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from branchline._validation import OneOf, check_parameters
-from branchline.table.frames._to_frames import need_library
+from branchline.table import need_library
 
 __all__ = ["Library", "result_frame"]
 

@@ -154,12 +154,12 @@ ESTIMATORS: dict[str, Any] = {
     "soft_tree-numbers": SoftTreeRegressor(n_folds=2, max_depth=6),
     "optimal_tree": OptimalTreeClassifier(max_depth=2, max_thresholds=8),
     "optimal-tree-three": OptimalTreeClassifier(
-        leaf_price=0.01, min_samples_leaf=2, max_thresholds=3, class_weight="balanced"
+        leaf_penalty=0.01, min_samples_leaf=2, max_thresholds=3, class_weight="balanced"
     ),
     "optimal-tree-numbers": OptimalTreeRegressor(max_depth=2, max_thresholds=8),
     "rule_list": RuleListClassifier(max_rules=2, max_thresholds=8),
     "rule-list-pairs": RuleListClassifier(
-        max_rules=2, rule_price=0.02, max_conditions=2, max_thresholds=2, class_weight="balanced"
+        max_rules=2, rule_penalty=0.02, max_conditions=2, max_thresholds=2, class_weight="balanced"
     ),
     "naive_bayes": NaiveBayes(),
     "naive-bayes-gaussian": NaiveBayes(numeric="gaussian", alpha=1.0, priors="equal"),

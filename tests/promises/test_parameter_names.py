@@ -6,15 +6,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from branchline import catalog
 from branchline._base import Estimator
 from branchline._renamed import new_name
 from branchline._validation import AnyOf, OneOf
-from branchline.assess import METRICS
-from branchline.errors import UnknownParameterError
+from branchline.assess import METRICS, Outcome
+from branchline.assess.curves import precision_recall_curve, roc_curve
+from branchline.assess.theory import sample_curves
+from branchline.errors import ParameterError, UnknownParameterError
 from branchline.svm import SVC
+from branchline.table import as_table
 from branchline.tree import DecisionTreeClassifier
 
 sys.path.append(str(Path(__file__).parents[2] / "tools"))
@@ -112,3 +116,32 @@ def test_a_name_that_stayed_is_not_translated() -> None:
     assert new_name("rule", {"rule", "decision"}) is None
     assert new_name("rule", {"decision"}) == "decision"
     assert new_name("folds", {"n_estimators"}) is None
+
+
+def test_rooms_are_those_of_the_package() -> None:
+    found = public.rooms()
+    assert {"features", "charts", "reproduce", "assess.curves", "assess.theory"} <= set(found)
+    assert not {"assess.comparing", "cli"} & set(found)
+
+
+# What is called otherwise everywhere: the seed of draws, folds, prices of leaves.
+GIVEN_UP = {"seed": "random_state", "folds": "n_folds", "repeats": "n_repeats", "learner": "model"}
+
+
+def test_no_public_parameter_has_a_name_that_was_given_up() -> None:
+    for one in public.parameters():
+        assert one.name not in GIVEN_UP, one
+        assert not one.name.endswith("_price"), one
+
+
+def test_old_names_of_functions_are_refused_with_the_new_one() -> None:
+    truth = np.array([0, 1, 0, 1])
+    outcome = Outcome(truth, truth, np.eye(2)[truth], ("n", "p"), positive=1)
+    for curve in (roc_curve, precision_recall_curve):
+        with pytest.raises(UnknownParameterError, match="'random_state'"):
+            curve(outcome, seed=1)
+    with pytest.raises(UnknownParameterError, match="'model'"):
+        sample_curves(learner=DecisionTreeClassifier())
+    with pytest.raises(ParameterError) as caught:
+        as_table([[1.0]], texts="as they are")
+    assert caught.value.repair.python == "as_table(X, texts='raw')"

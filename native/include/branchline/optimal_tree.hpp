@@ -1,6 +1,6 @@
 // The tree of least cost among all trees of a given depth, or the list of rules, with a proof.
 //
-//   minimize  Σ_leaves cost(rows of the leaf)  +  leaf_price · W · (number of leaves)
+//   minimize  Σ_leaves cost(rows of the leaf)  +  leaf_penalty · W · (number of leaves)
 //
 // W is the total weight. The cost of a leaf is the weight that its best class misclassifies, the cost of
 // its best class under a matrix of costs, or the sum of squared deviations from its mean (Q − S²/w).
@@ -68,8 +68,8 @@ struct OptimalTarget {
 enum class TreeShape : std::uint8_t { any, list, list_of_answers };
 
 struct OptimalOptions {
-    int max_depth = 3;      // at most 6
-    double leaf_price = 0;  // in units of the cost, already multiplied by the total weight
+    int max_depth = 3;        // at most 6
+    double leaf_penalty = 0;  // in units of the cost, already multiplied by the total weight
     double min_leaf_units = 0;
     double time_limit = 60;  // seconds
     TreeShape shape = TreeShape::any;

@@ -83,7 +83,7 @@ class Problem {
     Scale make_scale(double unit) const {
         const double room = std::floor(std::log2(most_value / (most_raw() + 1)));
         const double factor = std::exp2(std::clamp(room, double(options_.max_depth + 1), 48.0));
-        const double price = std::min(options_.leaf_price / unit * factor, most_value);
+        const double price = std::min(options_.leaf_penalty / unit * factor, most_value);
         return {static_cast<Value>(factor), static_cast<Value>(std::llrint(price)) + 1};
     }
 

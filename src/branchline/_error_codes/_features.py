@@ -1,4 +1,4 @@
-"""Choosing inputs: what cannot be ranked or selected (P570 to P579, P620 to P629, D570 to D579)."""
+"""Choosing inputs: what cannot be ranked or selected (P570s, P620s, P640, D570s)."""
 
 from branchline._error_codes._entry import ErrorCode
 
@@ -56,5 +56,11 @@ ENTRIES = (
         "nothing to draw of a choice of inputs",
         "Shares of training sets need two or more of them. An error against the number of inputs "
         "exists only where the selector tries several numbers ('auto').",
+    ),
+    ErrorCode(
+        "P640",
+        "weights for a learner that takes none",
+        "Columns are chosen by a learner that takes no sample_weight. Whole weights are given to "
+        "it as copies of rows; other weights cannot be. Use whole weights or another learner.",
     ),
 )

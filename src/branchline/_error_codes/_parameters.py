@@ -246,4 +246,10 @@ ENTRIES = (
         "catalog.find was asked for a family, or for a property of learners, that does not exist. "
         "The message lists those that exist.",
     ),
+    ErrorCode(
+        "P641",
+        "an unknown way to treat texts",
+        "as_table converts texts that are amounts or dates (texts='ask'), leaves those that can be "
+        "read in two ways (texts='keep'), or converts nothing (texts='raw').",
+    ),
 )

@@ -7,8 +7,6 @@
 
 import hashlib
 import os
-import secrets
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import __version__
+from branchline._atomic_file import replacing
 from branchline._base import Estimator
 from branchline._saving._classes import name_of
 from branchline._saving._container import pack_entries
@@ -39,24 +38,14 @@ def save(model: Estimator, path: str | os.PathLike[str]) -> None:
     """Write a fitted model to ``path``; the file appears whole or not at all."""
     model._check_fitted()
     content = to_bytes(model)
-    draft = None
     try:
-        target = Path(path).expanduser().resolve()
-        _refuse_place(target)
-        draft = target.with_name(f".branchline-{secrets.token_hex(8)}.tmp")
-        with draft.open("xb") as file:  # with the mode that the user's umask asks for
+        _refuse_place(Path(path).expanduser().resolve())
+        with replacing(path) as file:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, target)
     except ModelFileError:
         raise
     except (OSError, ValueError, RuntimeError, TypeError) as error:
         raise _unwritable(path, getattr(error, "strerror", None) or str(error)) from error
-    finally:
-        if draft is not None:
-            with suppress(OSError):  # it has taken the other name, or never was
-                draft.unlink()
 
 
 def to_bytes(model: Estimator) -> bytes:

@@ -19,8 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._state import malformed
-from branchline.table import Column, ColumnType, Schema, Table
-from branchline.table._schema import Field
+from branchline.table import Column, ColumnType, Field, Schema, Table
 
 __all__ = [
     "DerivedColumn",

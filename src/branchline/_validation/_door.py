@@ -175,7 +175,7 @@ def check_target(
 
 def check_prediction_data(X: Any, schema: Schema, *, owner: str) -> PredictionData:
     """Check and convert what ``predict`` was given; texts are read as the schema says."""
-    table = as_table(X, texts="as they are")
+    table = as_table(X, texts="raw")
     if schema.named and not table.schema.named and table.n_columns == len(schema):
         warn(
             f"X does not have valid feature names, but {owner} was fitted with feature names: "

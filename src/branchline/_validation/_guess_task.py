@@ -18,7 +18,7 @@ def guess_task(y: Any) -> Task:
 
 def known_values(y: Any) -> AnyArray:
     """Return the values of a target that are not missing, as an array."""
-    values = np.asarray(as_table({"y": y}, texts="as they are").column("y").to_numpy())
+    values = np.asarray(as_table({"y": y}, texts="raw").column("y").to_numpy())
     return values[~np.isnan(values)] if values.dtype.kind == "f" else values
 
 

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from branchline.assess.comparing._comparison import Comparison
     from branchline.assess.comparing._input_choice import InputChoice, select_inputs
     from branchline.assess.comparing._learners import Learner
+    from branchline.assess.comparing._make_problem import make_problem
     from branchline.assess.comparing._plan import Plan, make_plan
-    from branchline.assess.comparing._problem import Problem, make_problem
+    from branchline.assess.comparing._problem import Problem
     from branchline.assess.comparing._recommend import Recommendation
     from branchline.assess.comparing._resampling import Resampling, Split
     from branchline.assess.comparing._standing import Standing
@@ -84,7 +85,7 @@ _HOME_OF_NAME = {
     "predict_interval": "uncertainty",
     "select_inputs": "comparing._input_choice",
     "make_plan": "comparing._plan",
-    "make_problem": "comparing._problem",
+    "make_problem": "comparing._make_problem",
     "paired_difference": "_paired_tests",
     "importance_intervals": "_importance_intervals",
     "permutation_importance": "_permutation_importance",

@@ -147,8 +147,9 @@ def cross_validate(  # noqa: PLR0913 (every choice a user may make, by name)
         to the whole table. Default 10.
     resampling
         "folds"; "leave_one_out" (each row by itself, with its copies); "hold_out" (30 % of the
-        rows are tested, with times the last ones); or "resubstitution": the model is tested on the
-        rows that it was fitted on, which is too good, and the interval is about that score.
+        rows are tested, with times the last ones); or "resubstitution": the model is tested on its
+        own training rows. This score is too optimistic, and the interval refers to it, not to new
+        rows.
     n_samples
         Number of samples of the rows on which everything is repeated, for an interval that also
         holds where the learner depends much on its rows (trees, stumps, choices among columns that

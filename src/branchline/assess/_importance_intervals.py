@@ -89,7 +89,7 @@ def importance_intervals(
     """
     check_parameters("importance_intervals", {"n_samples": n_samples}, {"n_samples": Whole(3)})
     shares = _shares(model)
-    table, target = as_table(X, texts="as they are"), np.asarray(y)
+    table, target = as_table(X, texts="raw"), np.asarray(y)
     if len(shares) != len(table.names):
         raise _without(model)
     classes = getattr(model, "classes_", None)

@@ -24,6 +24,7 @@ _ELSEWHERE = {
     "models": "learners",
     "estimators": "learners",
     "seed": "random_state",
+    "learner": "model",
 }
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")

@@ -206,7 +206,7 @@ def permutation_importance(
     """
     check_parameters("permutation_importance", {"n_repeats": n_repeats}, {"n_repeats": Whole(1)})
     _check_fitted(model)
-    table = as_table(X, texts="as they are")
+    table = as_table(X, texts="raw")
     scorer = _Scorer(model, np.asarray(y), metric, positive, costs)
     rng = np.random.default_rng(check_seed(random_state))
     whole = scorer.outcome(table)

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._atomic_file import replacing
 from branchline._plain_numbers import alike, count, percent
 from branchline._validation import Real, check_parameters
 from branchline.assess._find_metric import check_positive, find_metric
@@ -71,7 +72,7 @@ class Look:
 
 
 class SealedTest:
-    """Rows set aside by a keyed hash, with the record of who looked.
+    """Rows set aside by a keyed hash, with a record of every test on them.
 
     Parameters
     ----------
@@ -98,7 +99,7 @@ class SealedTest:
                 "fraction": float(fraction),
                 "looks": [],
             }
-            place.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+            _write(place, record)
         return cls(place)
 
     @property
@@ -150,7 +151,7 @@ class SealedTest:
         _, sealed = self.part(table)
         look = _assess(model, sealed, target, metric, positive)
         self._record["looks"].append(asdict(look))
-        self.path.write_text(json.dumps(self._record, indent=2) + "\n", encoding="utf-8")
+        _write(self.path, self._record)
         return look
 
     def _read(self) -> dict[str, Any]:
@@ -217,3 +218,9 @@ def _assess(model: Any, sealed: Table, target: str, metric: str | None, positive
     when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     name = type(model).__name__
     return Look(when, name, wanted.name, float(score), float(low), float(high), len(outcome))
+
+
+def _write(path: Path, record: dict[str, Any]) -> None:
+    """Write the record whole or not at all: without it the sealed rows are unknown."""
+    with replacing(path) as file:
+        file.write(f"{json.dumps(record, indent=2)}\n".encode())

@@ -86,8 +86,8 @@ class AdaBoostClassifier(Sequence, Classifier):
     estimator_weights_
         The weight of each member, times the learning rate. Two classes: α = ½ ln((1 − ε) / ε)
         (Freund and Schapire); several: ln((1 − ε) / ε) + ln(K − 1) (SAMME). A member without errors
-        would have an infinite weight; it gets more than all members before it together, as if half
-        a row were wrong, so it alone decides.
+        would have infinite weight. It gets the weight of a member with half a row wrong, or more
+        than all earlier members together, so it alone decides.
     estimator_errors_
         ε of each member: the weight of the rows that it predicts wrongly, in its round.
     training_error_
@@ -95,8 +95,9 @@ class AdaBoostClassifier(Sequence, Classifier):
     training_error_bound_
         After each round, an upper bound of that share. With several classes it can be above 1.
     error_bound_envelope_
-        Two classes: exp(−2 Σ γ²) with γ = ½ − ε (times the learning rate), an upper bound of the
-        bound. None for several classes, where members need not be right in half of the rows.
+        exp(−2 Σ γ²) with γ = ½ − ε (times the learning rate): a simpler, weaker upper bound of the
+        training error. None for several classes, where members need not be right in half of the
+        rows.
     feature_importances_
         The importances of the members, averaged by their weights.
     sequence_
@@ -177,7 +178,7 @@ class AdaBoostClassifier(Sequence, Classifier):
     def predict_proba(self, X: Any) -> Floats:
         """Return the softmax of the votes, SAMME's estimate; two classes: 1 / (1 + e^(−2 Σ α h)).
 
-        Many rounds drive it towards 0 and 1, further than frequencies of classes are.
+        With many rounds these probabilities are too close to 0 and 1.
         """
         self._check_fitted()
         return _probabilities(self._in_blocks(X, self._votes))

@@ -85,16 +85,16 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         How many columns each node looks at: a share, a number, "sqrt", "log2" or "third"; None:
         all. "auto" (default): half of them, at least 4.
     tree_features
-        How many columns each tree may use, in the same words. Default None: all.
+        How many columns each tree may use; same choices as ``max_features``. Default None: all.
     max_bins
         Maximum number of bins of a numeric column, up to 255. "auto" (default): 255; in a table
         with more columns than rows, one bin per three rows, at least 8.
     category_l2
         λ that is added in tests of categories. Default 0.
     category_smoothing
-        Categories are put in order by their mean gradient before they are split. This number of
-        average rows with gradient 0 is first added to each category, so that rare categories do not
-        come first or last by chance. Default 10.
+        Categories are ordered by their mean gradient before they are split. To keep rare categories
+        from coming first or last by chance, the mean is shrunk towards 0 as if this number of
+        additional rows had gradient 0. Default 10.
     category_penalty
         A column with k categories gains something by chance, and more the larger k is. This share
         of that gain is subtracted from its tests: 1 all of it, 0 nothing. It keeps identifiers and
@@ -358,16 +358,16 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         How many columns each node looks at: a share, a number, "sqrt", "log2" or "third"; None:
         all. "auto" (default): half of them, at least 4.
     tree_features
-        How many columns each tree may use, in the same words. Default None: all.
+        How many columns each tree may use; same choices as ``max_features``. Default None: all.
     max_bins
         Maximum number of bins of a numeric column, up to 255. "auto" (default): 255; in a table
         with more columns than rows, one bin per three rows, at least 8.
     category_l2
         λ that is added in tests of categories. Default 0.
     category_smoothing
-        Categories are put in order by their mean gradient before they are split. This number of
-        average rows with gradient 0 is first added to each category, so that rare categories do not
-        come first or last by chance. Default 10.
+        Categories are ordered by their mean gradient before they are split. To keep rare categories
+        from coming first or last by chance, the mean is shrunk towards 0 as if this number of
+        additional rows had gradient 0. Default 10.
     category_penalty
         A column with k categories gains something by chance, and more the larger k is. This share
         of that gain is subtracted from its tests: 1 all of it, 0 nothing. It keeps identifiers and

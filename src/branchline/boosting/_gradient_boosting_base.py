@@ -18,7 +18,8 @@ from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._boosted_state import pack_boosted, unpack_boosted
 from branchline.boosting._gradient_boosting_problem import BoostingProblem, make_problem
 from branchline.boosting._gradient_boosting_settings import ADDED, MOST_ROUNDS, BoostingSettings
-from branchline.boosting._loss_interface import Loss
+from branchline.boosting._grown_rounds import EarlierRounds
+from branchline.boosting._loss_interface import Loss, Units
 from branchline.boosting._number_of_rounds import Clock, StoppingRule, best_number_of_rounds
 from branchline.boosting._rounds import Rounds
 from branchline.boosting._validation_rows import validation_rows
@@ -63,10 +64,9 @@ class GradientBoosting(Predictor):
         """Remove what an earlier fit left; with a warm start, put its trees aside first."""
         trees = self.__dict__.get("trees_")
         if self.warm_start is True and trees is not None:
-            self.__dict__["_warm"] = (trees, self.schema_, self.__dict__.get("_gains"))
+            gains = self.__dict__.get("_gains")
+            self.__dict__["_warm"] = EarlierRounds(trees, self.schema_, gains)
         super()._forget()
-        for name in ("_takes_floats", "_gains"):
-            self.__dict__.pop(name, None)
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
@@ -86,7 +86,8 @@ class GradientBoosting(Predictor):
         clock: Clock,
     ) -> dict[str, Any]:
         """Return the fitted attributes that both tasks have."""
-        warm = self.__dict__.pop("_warm", None) if self.warm_start else None
+        self._refuse_loss_without_value(loss, validation)
+        warm: EarlierRounds | None = self.__dict__.pop("_warm", None) if self.warm_start else None
         settings = BoostingSettings.from_parameters(self.get_params(deep=False))
         problem = make_problem(
             data,
@@ -97,7 +98,6 @@ class GradientBoosting(Predictor):
             n_threads=count_threads(self.n_jobs, data.n_cells * 8),
             validation=validation,
         )
-        self._refuse_loss_without_value(loss, validation)
         stopping: StoppingRule | None = None
         if self.n_estimators == "auto" and validation is None and warm is None:
             stopping = StoppingRule(self.patience, self.tol)
@@ -121,7 +121,7 @@ class GradientBoosting(Predictor):
         )
 
     def _run_given(
-        self, problem: BoostingProblem, clock: Clock, warm: Any
+        self, problem: BoostingProblem, clock: Clock, warm: EarlierRounds | None
     ) -> tuple[Rounds, StoppingRule | None]:
         """Boost a given number of rounds, or until validation rows no longer improve."""
         units, inside = problem.units, None
@@ -141,9 +141,14 @@ class GradientBoosting(Predictor):
         return rounds, stopping
 
     def _run(
-        self, rounds: Rounds, most: int, clock: Clock, stopping: StoppingRule | None, inside: Any
+        self,
+        rounds: Rounds,
+        most: int,
+        clock: Clock,
+        stopping: StoppingRule | None,
+        inside: Units | None,
     ) -> None:
-        loss = None if stopping is None else rounds.first_loss()
+        loss = None if stopping is None else rounds.loss_of_next_round()
         begin, n_before = time.monotonic(), rounds.n_done
         # One at a time where something is decided after each.
         all_at_once = stopping is None and clock.budget is None
@@ -167,8 +172,8 @@ class GradientBoosting(Predictor):
         with self._step_of_fit("round"):
             pass
 
-    def _continue(self, rounds: Rounds, warm: Any) -> None:
-        trees, schema, _ = warm
+    def _continue(self, rounds: Rounds, warm: EarlierRounds) -> None:
+        trees, schema = warm.trees, warm.schema
         problem = rounds.problem
         is_alike = trees.n_outputs == problem.loss.n_outputs and (
             schema.names == problem.data.table.schema.names
@@ -191,17 +196,22 @@ class GradientBoosting(Predictor):
         rounds.continue_from(trees)
 
     def _fitted(
-        self, problem: BoostingProblem, rounds: Rounds, stopping: StoppingRule | None, warm: Any
+        self,
+        problem: BoostingProblem,
+        rounds: Rounds,
+        stopping: StoppingRule | None,
+        warm: EarlierRounds | None,
     ) -> dict[str, Any]:
         refitted = self.n_estimators == "auto" and problem.validation is None and warm is None
         kept: int | None = None
         if stopping is not None and stopping.losses and not refitted:
             kept = stopping.best_round
         gains = rounds.gains(kept)
-        trees = rounds.trees(kept) if rounds.grown else warm[0]
-        if warm is not None:
-            gains = gains + (0 if warm[2] is None else warm[2])
-            trees = _joined(warm[0], trees) if rounds.grown else trees
+        if warm is None:
+            trees = rounds.trees(kept)
+        else:
+            gains = gains + (0 if warm.gains is None else warm.gains)
+            trees = _joined(warm.trees, rounds.trees(kept)) if rounds.grown else warm.trees
         total = gains.sum()
         return {
             "trees_": trees.ready(),
@@ -249,8 +259,9 @@ class GradientBoosting(Predictor):
         Returns
         -------
         numpy.ndarray
-            A row each, a column each, and at last what all rows share: each row sums to its score.
-            Several outputs (classes, quantiles): an axis for them before the columns.
+            An array of shape (rows, columns + 1). The last column is the base value, equal for all
+            rows; each row sums to its raw score. With several outputs (classes, quantiles): (rows,
+            outputs, columns + 1).
         """
         rows = self._check_rows(X)
         n_cells = rows.table.n_rows * self.trees_.n_trees * 8

@@ -162,7 +162,7 @@ def best_number_of_rounds(
     outside = np.stack([learned for learned, _ in folds])
     inside = np.concatenate([tested for _, tested in folds])
     rounds = Rounds(problem, outside, keeps_trees=False)
-    loss = rounds.first_loss()
+    loss = rounds.loss_of_next_round()
     falling = _Falling(rounds, inside, loss)
     # A round of the final fit in rounds of the search.
     share = float(problem.all_units.sum() / outside.sum())

@@ -5,14 +5,15 @@
    (``native/include/branchline/boosting.hpp``); the value of each leaf is a Newton step, or what
    the loss prescribes (medians, quantiles); a share of it, the learning rate, is added to the
    scores.
-3. Rows that take no part in learning are sent down all the same, so they can stopping each round.
+3. Rows that take no part in learning are sent down the trees, too, so that their loss can be
+   measured after each round.
 4. *Several models at once* (the folds of ``_number_of_rounds``) stand side by side: the scores of
    a model follow those of the model before it, and one call grows the trees of all of them.
 
 J. H. Friedman, Greedy function approximation, 2001; T. Chen and C. Guestrin, XGBoost, 2016.
 """
 
-from collections.abc import Iterator
+from itertools import islice
 from typing import Any, cast
 
 import numpy as np
@@ -20,9 +21,11 @@ import numpy.typing as npt
 
 from branchline import _core
 from branchline._row_keys import scramble_one
+from branchline._trees._codes_in_use import compacted
 from branchline._validation import RowWeights
 from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._gradient_boosting_problem import BoostingProblem
+from branchline.boosting._grown_rounds import GrownRounds, covering, gains_of_rounds
 from branchline.boosting._leaf_steps import in_32_bits, leaf_sums, one_tree, without_end
 from branchline.boosting._loss_interface import Leaves, Loss, NativeLoss, Units, flat
 from branchline.boosting._monotone import in_order
@@ -30,8 +33,6 @@ from branchline.boosting._monotone import in_order
 __all__ = ["Rounds"]
 
 Floats = npt.NDArray[np.float64]
-
-_CELLS = 2**16  # gains that are summed at a time
 
 
 class Rounds:
@@ -64,8 +65,7 @@ class Rounds:
         self.hessians = None if self._ignores_hessians() else np.empty_like(self.gradients)
         self.leaf_of_row = np.empty(self.raw.shape, np.uint32)
         self.keeps_trees = keeps_trees
-        self.grown: list[dict[str, Any]] = []  # of one round each, or of many
-        self.value: list[Floats] = []
+        self.grown: list[GrownRounds] = []
         self.n_done = 0
 
     def _each_model(self, units: Units | None) -> list[Units | None]:
@@ -94,9 +94,9 @@ class Rounds:
             self.step()
             return 1
         grown = self._native_run(most, seconds, None)
-        self.value.append(grown.pop("value"))
-        self.grown.append(grown)
-        return int(grown.pop("n_rounds"))
+        n_rounds = int(grown["n_rounds"])
+        self.grown.append(GrownRounds(grown, grown["value"], n_rounds))
+        return n_rounds
 
     def run_measured(self, most: int, seconds: float, validation: Units, loss: Loss) -> list[float]:
         """Boost likewise, without keeping trees; return the validation loss after each round."""
@@ -149,7 +149,7 @@ class Rounds:
     def step(self) -> None:
         """Boost one round."""
         problem = self.problem
-        loss = self.first_loss()
+        loss = self.loss_of_next_round()
         n_threads = problem.n_threads
         loss.gradients(self.target, self.raw, self.gradients, self.hessians, n_threads=n_threads)
         units = self._drawn()
@@ -191,8 +191,7 @@ class Rounds:
             problem.n_threads,
         )
         if self.keeps_trees:
-            self.value.append(value)
-            self.grown.append(grown)
+            self.grown.append(GrownRounds(grown, value, 1))
 
     # -- the values of leaves -------------------------------------------------------------------
 
@@ -254,8 +253,8 @@ class Rounds:
 
     # -- what came of it ------------------------------------------------------------------------
 
-    def first_loss(self) -> Loss:
-        """Return the loss that rounds are compared by."""
+    def loss_of_next_round(self) -> Loss:
+        """Return the loss that the next round lowers; where rounds are compared: of the first."""
         return self.problem.loss.for_round(self.target, self.weights, self.raw)
 
     def loss_of(self, units: Units | None, loss: Loss | None = None) -> float:
@@ -280,29 +279,24 @@ class Rounds:
 
     def trees(self, n_rounds: int | None = None) -> BoostedArrays:
         """Return the trees of the first rounds boosted here; None: of all."""
-        n_rounds = len(self.grown) if n_rounds is None else n_rounds
-        grown, value = self.grown[:n_rounds], self.value[:n_rounds]
-        cover = np.concatenate([trees["units"] for trees in grown]) * self.weights.unit
-        return self.problem.to_arrays(grown, np.concatenate(value), cover, self.initial[:, 0])
+        grown = covering(self.grown, n_rounds)
+        value = np.concatenate([some.value for some in grown])
+        cover = np.concatenate([some.trees["units"] for some in grown]) * self.weights.unit
+        trees = [some.trees for some in grown]
+        made = self.problem.to_arrays(trees, value, cover, self.initial[:, 0])
+        if n_rounds is None or made.n_rounds <= n_rounds:
+            return made
+        return compacted(made.first(n_rounds * made.n_outputs))
 
     def gains(self, n_rounds: int | None = None) -> Floats:
-        """Return what the tests of each column gained in the first rounds."""
+        """Return what the tests of each column gained in the first rounds; None: in all."""
         total = np.zeros(self.problem.data.table.n_columns)
-        for grown in self.grown[:n_rounds]:
-            for of_round in self._gains_of_rounds(grown, len(total)):
-                total += of_round
+        places, n_outputs = self.problem.columns.places, self.problem.loss.n_outputs
+        each = (
+            of_round
+            for some in self.grown
+            for of_round in gains_of_rounds(some.trees, places, n_outputs, len(total))
+        )
+        for of_round in islice(each, n_rounds):
+            total += of_round
         return total
-
-    def _gains_of_rounds(self, grown: dict[str, Any], n_columns: int) -> Iterator[Floats]:
-        """Yield what each column gained in each round: the order of sums decides the last bits."""
-        n_tests = (grown["n_nodes"] // 2).reshape(-1, self.problem.loss.n_outputs).sum(axis=1)
-        ends = np.cumsum(n_tests)
-        places = self.problem.columns.places[grown["feature"]]
-        a_block = max(1, _CELLS // n_columns)
-        for first in range(0, len(n_tests), a_block):
-            own = n_tests[first : first + a_block]
-            begin = int(ends[first - 1]) if first else 0
-            tests = slice(begin, begin + int(own.sum()))
-            cell = np.repeat(np.arange(len(own)) * n_columns, own) + places[tests]
-            gains = np.bincount(cell, grown["gain"][tests], len(own) * n_columns)
-            yield from gains.astype(np.float64, copy=False).reshape(len(own), n_columns)

@@ -100,7 +100,6 @@ class Sequence(Predictor):
             kept["amounts"], kept["gains"] = self._amounts_of(self.estimator_weights_), self._gains
             self.__dict__["_warm"] = kept
         super()._forget()
-        self.__dict__.pop("_gains", None)
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())

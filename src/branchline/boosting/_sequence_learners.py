@@ -5,9 +5,6 @@
    their weights (``_sequence_rows.draw``); where weights stay the same, copies are repeated.
 3. A sample of one class makes a constant.
 4. Estimators of other libraries get a pandas frame (an array when columns have no names).
-
-The rooms of the catalog, of ensembles and of saving stand above this one: they are imported when
-a learner is named or saved, as ``Estimator.save`` does.
 """
 
 import warnings
@@ -17,10 +14,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.base import clone
 
 from branchline._arrays import Floats
 from branchline._base import Complexity, Estimator
+from branchline._member_state import can_be_packed as member_can_be_packed
+from branchline._member_state import member_from_state, member_to_state
+from branchline._model_rows import rows_for
+from branchline._named_learners import check_learner as check_named
+from branchline._named_learners import make_learner, takes_weights
 from branchline._state import malformed
 from branchline._validation import ClassTarget
 from branchline.baseline import MajorityClassifier
@@ -65,43 +67,9 @@ class SequenceLearner:
         return "None, the name of a learner (branchline.catalog.names() lists them) or an estimator"
 
 
-def make_learner(learner: Any, task: str) -> Any:
-    """Return the estimator that a name stands for; an estimator is returned as it is."""
-    if not isinstance(learner, str):
-        return learner
-    from branchline import catalog
-
-    return catalog.make(learner, task=task)
-
-
 def check_learner(owner: str, learner: Any, task: str) -> None:
     """Refuse a name that is not in the catalog, and an estimator of the other task."""
-    try:
-        made = make_learner(learner, task)
-    except ParameterError as error:
-        why = f"names a learner that cannot be used. {error.message}"
-        raise _unusable(owner, why, learner, task) from error
-    fits = is_classifier if task == "classification" else is_regressor
-    if not fits(made):
-        kind = "a classifier" if task == "classification" else "a regressor"
-        name = type(made).__name__
-        raise _unusable(owner, f"must be {kind}, but {name} is none.", name, task)
-
-
-def _unusable(owner: str, why: str, value: Any, task: str) -> ParameterError:
-    return ParameterError(
-        f"The 'estimator' parameter of {owner} {why}",
-        code="P151",
-        values=[value],
-        repair=Repair(f"from branchline import catalog\ncatalog.names({task!r})"),
-    )
-
-
-def takes_weights(learner: Any) -> bool:
-    """Whether a learner, and every learner inside it, takes ``sample_weight``."""
-    from branchline.ensemble import _composite
-
-    return _composite.takes_weights(learner)
+    check_named(owner, "estimator", learner, task, codes=("P151", "P151"))
 
 
 class LearnerGrower:
@@ -131,12 +99,13 @@ class LearnerGrower:
         target = rows.data.target
         self._classes = target.classes if isinstance(target, ClassTarget) else None
         if not (weights_vary or self._takes_weights or rows.is_whole):
-            raise _unusable(
-                owner,
-                f"is {type(learner).__name__}, which takes no sample_weight; only whole weights "
-                "can be given to it, as copies.",
-                type(learner).__name__,
-                "regression",
+            name = type(learner).__name__
+            raise ParameterError(
+                f"The 'estimator' parameter of {owner} is {name}, which takes no sample_weight; "
+                "only whole weights can be given to it, as copies.",
+                code="P151",
+                values=[name],
+                repair=Repair("from branchline import catalog\ncatalog.names('regression')"),
             )
 
     def grow(self, weight: Floats, values: Floats | None) -> Member:
@@ -179,7 +148,7 @@ class LearnerGrower:
             with warnings.catch_warnings():
                 if self._classes is not None:  # a table of one class has been remarked already
                     warnings.filterwarnings("ignore", "The target y has only", BranchlineWarning)
-                return clone(learner).fit(_as_taken(learner, table), answers, **options)
+                return clone(learner).fit(rows_for(learner, table), answers, **options)
         except BranchlineError as error:
             # Rows are counted in another order here, so their numbers would mislead.
             named = error.with_rows(())
@@ -229,31 +198,25 @@ class LearnerMembers:
 
     def pack(self) -> dict[str, Any]:
         """Return each learner as a model inside the model."""
-        from branchline.ensemble import _member_state
-
-        return {"members": [_member_state.member_to_state(member) for member in self.fitted]}
+        return {"members": [member_to_state(member) for member in self.fitted]}
 
 
 def unpack_learners(state: Any, schema: Schema, classes: Classes) -> LearnerMembers:
     """Return the learners that packed values describe, each one checked as a model is."""
-    from branchline.ensemble import _member_state
-
     if not isinstance(state, list) or not state:
         raise malformed("there are no members")
-    fitted = [_member_state.member_from_state(one, schema, classes) for one in state]
+    fitted = [member_from_state(one, schema, classes) for one in state]
     return LearnerMembers(tuple(fitted), classes)
 
 
 def can_be_packed(members: LearnerMembers) -> bool:
     """Whether all learners, with all that is inside them, are our own."""
-    from branchline.ensemble import _member_state
-
-    return all(_member_state.can_be_packed(member) for member in members.fitted)
+    return all(member_can_be_packed(member) for member in members.fitted)
 
 
 def predictions_of(member: Any, table: Table, classes: Classes) -> npt.NDArray[Any]:
     """Return the place of the class that a learner decides for, or its number, for each row."""
-    predicted = np.asarray(member.predict(_as_taken(member, table))).reshape(table.n_rows)
+    predicted = np.asarray(member.predict(rows_for(member, table))).reshape(table.n_rows)
     if classes is None:
         numbers = predicted.astype(np.float64)
         if not np.isfinite(numbers).all():
@@ -272,10 +235,3 @@ def predictions_of(member: Any, table: Table, classes: Classes) -> npt.NDArray[A
             values=strange[:5],
         )
     return np.array([place_of_name[name] for name in predicted.tolist()], dtype=np.intp)
-
-
-def _as_taken(model: Any, table: Table) -> Any:
-    """Return rows as a table; estimators of other libraries get a frame or an array."""
-    if isinstance(model, Estimator):
-        return table
-    return table.to_pandas() if table.schema.named else np.asarray(table)

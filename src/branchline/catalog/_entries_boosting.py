@@ -71,10 +71,10 @@ BOOSTING = (
         },
         handles=frozenset({"categories", "missing", "weights", "probabilities"}),
         description=(
-            "Small trees in sequence, each a short step down the slope of the loss, until rows "
-            "held out show that more would not help. Usually the most accurate learner for tables "
-            "of more than a few hundred rows; probabilities come from the loss itself. Too large "
-            "to be read as a whole, but what each column adds to a prediction is exact."
+            "Small trees in sequence; each corrects a part of the errors of those before it. "
+            "Usually the most accurate learner for tables of more than a few hundred rows. Too "
+            "large to be read as a whole, but the contribution of each column to a prediction is "
+            "exact."
         ),
         reference=Reference(
             "Friedman, J. H.",

@@ -11,20 +11,20 @@ _HANDLES = frozenset({"categories", "missing", "weights"})
 _LEAF = Between(5, 100, log=True, whole=True)
 
 _LINEAR: Mapping[Size, Space] = {
-    "small": ({"min_samples_leaf": [10, 20], "penalty": [0.75, 1.5]},),
-    "medium": ({"min_samples_leaf": [10, 20, 50], "penalty": [0.5, 1.5, 3.0]},),
+    "small": ({"min_samples_leaf": [10, 20], "term_penalty": [0.75, 1.5]},),
+    "medium": ({"min_samples_leaf": [10, 20, 50], "term_penalty": [0.5, 1.5, 3.0]},),
     "large": (
         {
             "min_samples_leaf": _LEAF,
-            "penalty": Between(0.3, 5.0, log=True),
+            "term_penalty": Between(0.3, 5.0, log=True),
             "smoothing": Between(1.0, 100.0, log=True),
         },
     ),
 }
 _M5: Mapping[Size, Space] = {
-    "small": ({"min_samples_leaf": [4, 16], "penalty": [2.0, 4.0]},),
-    "medium": ({"min_samples_leaf": [4, 8, 16], "penalty": [1.0, 2.0, 4.0]},),
-    "large": ({"min_samples_leaf": _LEAF, "penalty": Between(0.5, 8.0, log=True)},),
+    "small": ({"min_samples_leaf": [4, 16], "term_penalty": [2.0, 4.0]},),
+    "medium": ({"min_samples_leaf": [4, 8, 16], "term_penalty": [1.0, 2.0, 4.0]},),
+    "large": ({"min_samples_leaf": _LEAF, "term_penalty": Between(0.5, 8.0, log=True)},),
 }
 _MODELS: Mapping[Size, Space] = {
     "small": ({"max_depth": [1, 3]},),

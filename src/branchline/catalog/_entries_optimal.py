@@ -12,9 +12,9 @@ _HANDLES = frozenset({"categories", "missing", "weights"})
 _PRICE = Between(0.001, 0.05, log=True)
 
 _CLASSES: Mapping[Size, Space] = {
-    "small": ({"max_depth": [2, 3], "leaf_price": [0.0, 0.01]},),
-    "medium": ({"max_depth": [1, 2, 3], "leaf_price": [0.0, 0.005, 0.01, 0.02]},),
-    "large": ({"max_depth": [1, 2, 3, 4], "leaf_price": _PRICE},),
+    "small": ({"max_depth": [2, 3], "leaf_penalty": [0.0, 0.01]},),
+    "medium": ({"max_depth": [1, 2, 3], "leaf_penalty": [0.0, 0.005, 0.01, 0.02]},),
+    "large": ({"max_depth": [1, 2, 3, 4], "leaf_penalty": _PRICE},),
 }
 _NUMBERS: Mapping[Size, Space] = {
     "small": ({"max_depth": [2, 3], "min_samples_leaf": [1, 5]},),
@@ -22,9 +22,9 @@ _NUMBERS: Mapping[Size, Space] = {
     "large": ({"max_depth": [1, 2, 3, 4], "min_samples_leaf": [1, 5, 20]},),
 }
 _LISTS: Mapping[Size, Space] = {
-    "small": ({"max_rules": [2, 4], "rule_price": [0.003, 0.01]},),
-    "medium": ({"max_rules": [1, 2, 3, 4], "rule_price": [0.003, 0.01, 0.03]},),
-    "large": ({"max_rules": [1, 2, 3, 4], "rule_price": _PRICE, "max_conditions": [1, 2]},),
+    "small": ({"max_rules": [2, 4], "rule_penalty": [0.003, 0.01]},),
+    "medium": ({"max_rules": [1, 2, 3, 4], "rule_penalty": [0.003, 0.01, 0.03]},),
+    "large": ({"max_rules": [1, 2, 3, 4], "rule_penalty": _PRICE, "max_conditions": [1, 2]},),
 }
 
 OPTIMAL = (

@@ -104,7 +104,7 @@ class Chart(Picture):
     def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
         """Return all numbers of the chart: a row for each point, bar or cell of each mark."""
         from branchline._validation import OneOf, check_parameters
-        from branchline.table.frames._to_frames import need_library
+        from branchline.table import need_library
 
         known = {"library": OneOf(("pandas", "polars"))}
         check_parameters("to_frame", {"library": library}, known)

@@ -32,6 +32,7 @@ from branchline.cli._emit import (
     tell,
     text_width,
 )
+from branchline.cli._metavars import Verbs
 from branchline.cli._old_flags import refuse_old_flags
 from branchline.cli._options import Data, Json
 from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
@@ -51,6 +52,7 @@ _MANY_COLUMNS = 20  # fewer do not show how they were chosen
 
 app = typer.Typer(
     name="branchline",
+    cls=Verbs,
     help="Learning from tables: readable models, honest error bars.\n\n"
     "Example: branchline compare credit.csv --target class",
     no_args_is_help=True,

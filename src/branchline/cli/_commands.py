@@ -7,7 +7,7 @@ import typer
 from branchline.cli import _ask_verb, _fit_verbs, _open_test_verb, _predict_verb
 from branchline.cli._compare_command import compare, report
 from branchline.cli._complete import learner_names
-from branchline.cli._drawing import Draw
+from branchline.cli._drawing import DrawTree
 from branchline.cli._emit import emit
 from branchline.cli._options import (
     Data,
@@ -83,8 +83,9 @@ def predict(
             "rows: --interval 90."
         ),
     ] = None,
-    keep: Annotated[
-        list[str] | None, typer.Option(help="Copy this column of the table into the output.")
+    copy: Annotated[
+        list[str] | None,
+        typer.Option(help="Copy this column of the table into the output; may be repeated."),
     ] = None,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
@@ -99,7 +100,7 @@ def predict(
     """
     asked: dict[str, Any] = {"probabilities": probabilities, "interval": interval}
     document, text = _predict_verb.predict(
-        model, path, output, keep=keep or (), reading=reading, **asked
+        model, path, output, copy=copy or (), reading=reading, **asked
     )
     if as_json and output is None:
         text = f"{document['predictions']['rows']} predictions"
@@ -124,10 +125,12 @@ def explain(
 def tree(  # noqa: PLR0913
     path: Data,
     target: Target,
-    method: Annotated[str, typer.Option(help="tree, c45, cart, id3, one_rule or stump.")] = "tree",
+    method: Annotated[
+        str, typer.Option(help="A tree learner of `branchline learners`: tree, c45, cart, id3, …")
+    ] = "tree",
     settings: Settings = None,
     rules: Annotated[bool, typer.Option("--rules", help="Print rules instead.")] = False,
-    draw: Draw = None,
+    draw: DrawTree = None,
     edit: Annotated[
         str | None, typer.Option(help="Make the edits of this JSON file; print their prices.")
     ] = None,
@@ -187,7 +190,7 @@ def open_test(  # noqa: PLR0913
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
-    """Assess a final model on sealed rows: once.
+    """Test a final model once on the sealed rows.
 
     These are the rows that compare --seal set aside; every look is written down.
 

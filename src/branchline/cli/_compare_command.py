@@ -30,7 +30,8 @@ _COMPLETING: dict[str | None, Callable[[str], list[str]]] = {
 def compare(ctx: typer.Context, reading: Reading, as_json: bool, **given: Any) -> None:
     """Compare learners on a table; write a report.
 
-    Scores have intervals, ties are told, and one learner is recommended.
+    Scores have confidence intervals; learners that are statistically tied are
+    named; one learner is recommended.
 
     Example: branchline compare credit.csv --target class
 

@@ -43,7 +43,8 @@ class CompareCommand(CompareOptions):
     )
     report: str | None = option(
         None,
-        "Where the report goes (.html, .md, .json); none: no report.",
+        "Where to write the report (.html, .md, .json). Default: NAME-report.html; --report none: "
+        "no report.",
         "--report",
         **_NOT_RESULTS,
     )
@@ -87,7 +88,8 @@ def problem_of(command: CompareCommand, table: "Table") -> "Problem":
 def plan_of(command: CompareCommand, problem: "Problem") -> "Plan":
     """Return what will be done; refuse what does not suit the problem."""
     from branchline.assess import METRICS, check_positive
-    from branchline.assess.comparing import _plan, refuse_too_many, settle_threshold
+    from branchline.assess.comparing import plan_of as plan_of_options
+    from branchline.assess.comparing import refuse_too_many, settle_threshold
 
     classes = [] if problem.classes is None else problem.classes.tolist()
     by_text = {str(name): name for name in classes}
@@ -98,7 +100,7 @@ def plan_of(command: CompareCommand, problem: "Problem") -> "Plan":
         costs=parse_costs(command.costs, classes),
         time_budget=parse_time(command.time_budget),
     )
-    plan = _plan.plan_of(meant, problem.task)
+    plan = plan_of_options(meant, problem.task)
     if problem.classes is not None and plan.positive is not None:
         check_positive(METRICS[plan.metric], plan.positive, problem.classes)
     plan.resampling.check(problem)

@@ -220,6 +220,7 @@ def _carry_out(
     progress = Progress(end=time_left.end)
     given: dict[str, Any] = {"n_jobs": n_jobs, "time_left": time_left, "workers": workers}
     given |= {"run_file": file, "resume": options.resume, "on_result": progress}
+    given |= {"noticed": noticed}
     try:
         found = carry_out(plan, problem, about=command_document(options), **given)
     except KeyboardInterrupt:
@@ -229,7 +230,6 @@ def _carry_out(
         found = stored_comparison(file.path, plan, problem)
         return replace(found, noticed=noticed), True, file.path
     progress.end()
-    found = replace(found, noticed=noticed)
     for warning in result_warnings(found):
         tell(warning)
     return found, False, file.path

@@ -9,11 +9,16 @@ import typer
 from branchline.cli._outputs import check_output
 from branchline.errors import ParameterError, Repair
 
-__all__ = ["DRAWN_AS", "Draw", "check_drawing", "save_drawing"]
+__all__ = ["DRAWN_AS", "TREES_DRAWN_AS", "Draw", "DrawTree", "check_drawing", "save_drawing"]
 
 DRAWN_AS = (".svg", ".png", ".html", ".pdf")
+TREES_DRAWN_AS = (".svg", ".png", ".html")
 Draw = Annotated[
-    str | None, typer.Option("--draw", help="Draw it into this file: .svg, .png, .html or .pdf.")
+    str | None,
+    typer.Option("--draw", help="Draw the chart into this file: .svg, .png, .html or .pdf."),
+]
+DrawTree = Annotated[
+    str | None, typer.Option("--draw", help="Draw the tree into this file: .svg, .png or .html.")
 ]
 
 

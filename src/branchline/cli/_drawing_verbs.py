@@ -7,7 +7,7 @@ import typer
 from branchline.cli._drawing import Draw, check_drawing, save_drawing
 from branchline.cli._emit import emit
 from branchline.cli._open_test_verb import inputs_of, model_and_rows, needed_schema
-from branchline.cli._options import Data, Json, Positive, Seed, check_choices, parse_list
+from branchline.cli._options import Data, Json, check_choices, parse_list
 from branchline.cli._reading import AS_IT_IS, Reading, check_column, with_reading
 
 if TYPE_CHECKING:
@@ -81,8 +81,14 @@ def effects(  # noqa: PLR0913
     ] = None,
     method: Annotated[str, typer.Option(help="partial_dependence or accumulated.")] = _METHODS[0],
     draw: Draw = None,
-    positive: Positive = None,
-    seed: Seed = 0,
+    positive: Annotated[
+        str | None,
+        typer.Option(
+            help="The class whose probability is shown. Default: the second of two classes; of "
+            "several, all."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the rows drawn for the band.")] = 0,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:

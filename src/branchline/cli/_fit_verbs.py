@@ -6,8 +6,8 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from branchline._warn import warn
-from branchline.catalog._entry import SIZES, TASKS
-from branchline.cli._drawing import check_drawing, save_drawing
+from branchline.catalog import SIZES, TASKS
+from branchline.cli._drawing import TREES_DRAWN_AS, check_drawing, save_drawing
 from branchline.cli._emit import fitting
 from branchline.cli._options import check_choices, parse_assignments
 from branchline.cli._outputs import check_output
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from branchline.table import Table
 
 __all__ = ["fit", "grow_tree", "rows_to_learn"]
-
-_DRAWN_AS = (".svg", ".png", ".html")
 
 
 def fit(  # noqa: PLR0913 (an argument for each option of the command line)
@@ -72,10 +70,10 @@ def _problem(
 ) -> tuple["Problem", list[str]]:
     """Read the rows to learn from; columns that only name rows are set aside, with a warning."""
     from branchline.assess import make_problem
-    from branchline.assess.comparing import set_aside_cautions, without_identifiers
+    from branchline.assess.comparing import set_aside_cautions
 
     table, note = rows_to_learn(path, target, reading)
-    problem = without_identifiers(make_problem(table, target, task=task), keep)  # type: ignore[arg-type]
+    problem = make_problem(table, target, task=task, keep=keep)  # type: ignore[arg-type]
     for caution in set_aside_cautions(problem):
         warn(caution)
     return problem, note
@@ -116,7 +114,7 @@ def _no_such_setting(
 
 def _check_places(draw: str | None, save: str | None) -> None:
     """Refuse files that cannot be written, or drawn in, before anything is read."""
-    check_drawing(draw, _DRAWN_AS)
+    check_drawing(draw, TREES_DRAWN_AS)
     if save is not None:
         check_output("--save", save)
 

@@ -7,7 +7,10 @@ from branchline.errors import ParameterError, Repair
 
 __all__ = ["refuse_old_flags"]
 
-_RENAMED = {"compare": {"--time": "--time-budget", "--test": "--resampling"}}
+_RENAMED = {
+    "compare": {"--time": "--time-budget", "--test": "--resampling"},
+    "predict": {"--keep": "--copy"},
+}
 
 
 def refuse_old_flags(arguments: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ from branchline.errors import ParameterError, Repair
 
 __all__ = [
     "Data",
+    "DrawSeed",
     "Json",
     "Keep",
     "Metric",
@@ -36,18 +37,22 @@ Data = Annotated[
     str, typer.Argument(help="A table: CSV, Excel, Parquet, JSON, SQLite, ARFF, …; - reads stdin.")
 ]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column to predict.")]
-Seed = Annotated[
-    int, typer.Option(min=0, help="The seed of the folds and of each learner's randomness.")
-]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the folds and of the learners.")]
+DrawSeed = Annotated[int, typer.Option(min=0, help="Seed of all random draws.")]
 Keep = Annotated[
-    list[str] | None, typer.Option(help="Use this column although it looks like an identifier.")
+    list[str] | None,
+    typer.Option(help="Use this column although it looks like an identifier; may be repeated."),
 ]
 Positive = Annotated[
     str | None, typer.Option(help="The class that precision, recall and the like describe.")
 ]
 TaskName = Annotated[
     str | None,
-    typer.Option("--task", help="classification or regression, when the target misleads."),
+    typer.Option(
+        "--task",
+        help="classification or regression. Default: decided by the target (text or two values: "
+        "classification).",
+    ),
 ]
 
 Tune = Annotated[

@@ -37,7 +37,7 @@ def predict(
     *,
     probabilities: bool,
     interval: str | None,
-    keep: Sequence[str],
+    copy: Sequence[str],
     reading: Reading,
 ) -> tuple[dict[str, Any], str]:
     """Predict the rows of a file; without ``output`` the predictions are the text."""
@@ -47,12 +47,12 @@ def predict(
     if output is not None:
         _ending(output)
     model, table = model_and_rows(model_path, path, reading)
-    for name in keep:
-        check_column(table, "--keep", name)
+    for name in copy:
+        check_column(table, "--copy", name)
     if model.schema_.named:
         needed_schema(model).refuse_absent(table)  # with all names at hand: AGE may be meant by age
-    unknown = _tell_unknown(model, table, keep)
-    columns: dict[str, Any] = {name: table.column(name).to_list() for name in keep}
+    unknown = _tell_unknown(model, table, copy)
+    columns: dict[str, Any] = {name: table.column(name).to_list() for name in copy}
     rows = inputs_of(model, table)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "No value of column", BranchlineWarning)  # told above

@@ -65,7 +65,12 @@ _TEXTS: dict[str, Any] = {
 _COLUMNS: dict[str, Any] = {
     "ids": Annotated[
         list[str] | None,
-        _option(_CHOICE, "--id", help="A column that only names rows; it is not an input."),
+        _option(
+            _CHOICE,
+            "--id",
+            help="A column that identifies rows (an id or a name); it is not used as an input, "
+            "as with --drop. May be repeated.",
+        ),
     ],
     "drop": Annotated[
         list[str] | None, _option(_CHOICE, help="A column to leave out; may be repeated.")
@@ -123,7 +128,7 @@ class Reading:
     def read_whole(self, data: Any) -> "Table":
         """Return the table with all its columns, and none of the kinds that were asked for."""
         given = {name: value for name, value in self._of_texts().items() if name != "missing"}
-        return self._read(data, {**given, "texts": "as they are"})
+        return self._read(data, {**given, "texts": "raw"})
 
     def _read(self, data: Any, given: dict[str, Any]) -> "Table":
         from branchline.table.files import ReadOptions, read_with

@@ -97,7 +97,7 @@ def replay(
     with 0 when every figure is the same to the last printed digit, and with 5 when one differs or
     the table is another one.
 
-    Example: branchline replay credit.report.html credit.csv
+    Example: branchline replay credit-report.html credit.csv
     """
     found = replay_report(report, path, jobs)
     emit(as_json, {"replay": found.to_dict()}, str(found))

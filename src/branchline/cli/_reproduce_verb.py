@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from branchline.cli._emit import EXIT_REQUIREMENT, emit
-from branchline.cli._options import Json, Seed
+from branchline.cli._options import DrawSeed, Json
 from branchline.errors import ParameterError, Repair
 
 if TYPE_CHECKING:
@@ -65,12 +65,12 @@ def reproduce(
         str | None,
         typer.Option(help="The folder of data that are not bundled: golub, promoters, splice."),
     ] = None,
-    seed: Seed = 0,
+    seed: DrawSeed = 0,
     as_json: Json = False,
 ) -> None:
-    """Compute a published table anew.
+    """Recompute a published table.
 
-    Exits with 5 when a line differs.
+    The numbers are compared with the printed ones. Exit code 5: a line differs.
 
     Example: branchline reproduce worked-examples
 

@@ -64,7 +64,7 @@ def selection_curve(
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
-    """Show how far choosing inputs on all rows deceives.
+    """Show how optimistic selecting inputs on all rows is.
 
     Five estimates of the error against the number of inputs kept: training, internal and external
     cross-validation, .632+, and rows set aside.

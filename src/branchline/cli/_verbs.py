@@ -70,8 +70,7 @@ def learners(name: str | None, task: str | None) -> tuple[dict[str, Any], str]:
 
 def _about_learner(row: Mapping[str, Any]) -> list[str]:
     """Return what the catalog says of one learner, as lines."""
-    from branchline.catalog import HANDLES
-    from branchline.catalog._find import in_words
+    from branchline.catalog import HANDLES, in_words
 
     handled = [f"  {word}: {HANDLES[word]}" for word in row["handles"]]
     lines = [

@@ -6,11 +6,6 @@ from branchline.ensemble._bayesian_average import (
     BayesianAverageClassifier,
     BayesianAverageRegressor,
 )
-
-# How a model is kept inside another one, for rooms above.
-from branchline.ensemble._member_state import can_be_packed as can_be_packed
-from branchline.ensemble._member_state import member_from_state as member_from_state
-from branchline.ensemble._member_state import member_to_state as member_to_state
 from branchline.ensemble._stacking import StackingClassifier, StackingRegressor
 from branchline.ensemble._threshold import ThresholdClassifier
 from branchline.ensemble._voting import VotingClassifier, VotingRegressor

@@ -6,8 +6,8 @@
 4. Out of bag: a row is predicted by the members that have not drawn it. That gives an unbiased
    estimate of the error, without folds.
 
-L. Breiman, Bagging predictors, 1996. A learner gains the more, the more it changes with its sample:
-full trees a lot, linear models hardly.
+L. Breiman, Bagging predictors, 1996. Bagging helps unstable learners: full trees gain much, linear
+models almost nothing.
 """
 
 import math

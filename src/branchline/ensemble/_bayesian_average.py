@@ -250,7 +250,7 @@ class BayesianAverageRegressor(_BayesianAverage, AveragingRegressor):
         return self._finish(data, **self._learn(data, is_weighted=sample_weight is not None))
 
     def predict_std(self, X: Any) -> Floats:
-        """Return the standard deviation of each answer: members' errors, and their disagreement."""
+        """Return the standard deviation of each prediction, from errors and disagreement."""
         table = self._check_rows(X).table
         said = np.stack(list(self._outputs(table)), axis=1)
         exponent = max(power_of_two_scale(said), power_of_two_scale(self.spreads_))

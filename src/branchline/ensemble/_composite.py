@@ -17,12 +17,11 @@ from branchline._named_learners import (
     is_estimator,
     label_learners,
     make_learner,
-    takes_weights,
     without_labels,
 )
 from branchline.errors import ParameterError, UnknownParameterError
 
-__all__ = ["Composite", "takes_weights"]
+__all__ = ["Composite"]
 
 # How far apart predictions of other libraries' estimators may be, where nothing is promised.
 _ELSEWHERE = 1e-9

@@ -17,6 +17,12 @@ from sklearn.base import BaseEstimator
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, Estimator, FittedState, Regressor
 from branchline._explanation import Explanation
+from branchline._member_state import (
+    can_be_packed,
+    labels_from_state,
+    member_from_state,
+    member_to_state,
+)
 from branchline._named_learners import is_estimator, label_learners, make_learner
 from branchline._plain_numbers import count, number, percent
 from branchline._state import (
@@ -30,12 +36,6 @@ from branchline._validation import Owner, check_target
 from branchline.ensemble._ambiguity import Ambiguity, ambiguity_decomposition
 from branchline.ensemble._composite import Composite
 from branchline.ensemble._fitting import Job, fit_jobs, outputs_of, refuse_unweighted
-from branchline.ensemble._member_state import (
-    can_be_packed,
-    labels_from_state,
-    member_from_state,
-    member_to_state,
-)
 from branchline.ensemble._training_rows import TrainingRows
 from branchline.errors import DataError
 from branchline.table import Schema, Table

@@ -18,11 +18,12 @@ from sklearn.base import clone
 
 from branchline._base import Estimator
 from branchline._folds import Fold
+from branchline._model_rows import rows_for
+from branchline._named_learners import takes_weights
 from branchline._saving._read import restore
 from branchline._state import classes_to_state
 from branchline._validation import count_threads
 from branchline._worker_threads import map_in_threads
-from branchline.ensemble._composite import takes_weights
 from branchline.ensemble._training_rows import TrainingRows, Units
 from branchline.errors import BranchlineError, DataError, ParameterError, Repair
 from branchline.table import Table
@@ -146,9 +147,7 @@ def _fit(rows: TrainingRows, job: Job) -> Any:
         places = np.repeat(places, units)
     table = rows.table if _is_all(places, rows.n_rows) else rows.table.rows(places)
     try:
-        return clone(job.learner).fit(
-            _as_taken(job.learner, table), rows.answers[places], **options
-        )
+        return clone(job.learner).fit(rows_for(job.learner, table), rows.answers[places], **options)
     except BranchlineError as error:
         # Rows are counted in another order here, so their numbers would mislead.
         named = error.with_rows(())
@@ -166,19 +165,12 @@ def _constant(rows: TrainingRows, only: npt.NDArray[Any]) -> Any:
     return restore("MajorityClassifier", {}, rows.table.schema.to_json(), state)
 
 
-def _as_taken(model: Any, table: Table) -> Any:
-    """Return rows as a table; estimators of other libraries get a frame or an array."""
-    if isinstance(model, Estimator):
-        return table
-    return table.to_pandas() if table.schema.named else np.asarray(table)
-
-
 # -- predictions of members ---------------------------------------------------------------------
 
 
 def outputs_of(model: Any, table: Table, classes: npt.NDArray[Any] | None, label: str) -> Floats:
     """Return a member's numbers, or its probabilities in the order of ``classes``."""
-    given = _as_taken(model, table)
+    given = rows_for(model, table)
     if classes is None:
         predicted = np.asarray(model.predict(given), dtype=np.float64).reshape(table.n_rows)
     elif hasattr(model, "predict_proba"):

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from branchline._arrays import Floats
 from branchline._base import FittedState
+from branchline._member_state import member_from_state, member_to_state
 from branchline._named_learners import make_learner
 from branchline._plain_numbers import number
 from branchline._state import frequencies_from_state, malformed
@@ -27,7 +28,6 @@ from branchline.ensemble._fitting import (
     outputs_of,
     refuse_unweighted,
 )
-from branchline.ensemble._member_state import member_from_state, member_to_state
 from branchline.ensemble._training_rows import TrainingRows, arrange_rows
 from branchline.ensemble._weights import score_members, stacked_weights
 from branchline.table import Schema, Table

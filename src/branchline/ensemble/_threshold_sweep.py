@@ -102,8 +102,8 @@ class Sweep:
     score_at_half
         The score of 0.5.
     curve
-        A row for each threshold, in their order: it and its score. Of a long curve every so many
-        points, the best and 0.5 always.
+        A row for each threshold, in their order: it and its score. Of a long curve only evenly
+        spaced points, the best and 0.5.
     metric, costs
         What was optimized: a name of ``METRICS``; the costs of a missed row and of a false alarm.
     """

@@ -1,4 +1,4 @@
-"""Whether a column tells anything of the target that other columns do not tell already.
+"""Whether a column is informative about the target, given other columns.
 
 G² = 2 N I(X; Y | Z), with as many degrees of freedom as the non-empty values of X and Y leave in
 each combination z of the given columns: Σ_z (values − 1)(classes − 1).

@@ -1,7 +1,7 @@
 """A genetic search for columns: sets of columns are mated, mutated and selected.
 
 1. A population of sets is drawn: each holds a random number of columns.
-2. Fitness is the error by inner folds plus ``column_price`` for each column.
+2. Fitness is the error by inner folds plus ``column_penalty`` for each column.
 3. The best quarter survives. Children take each column from one of two parents, who win
    tournaments of three; then each column changes sides with probability 1 / columns.
 4. It ends after ``n_generations``, or when ``patience`` generations brought nothing better.
@@ -15,7 +15,7 @@ from branchline._arrays import Bools
 from branchline._named_learners import Learner
 from branchline._validation import Constraint, Real, TrainingData, Whole, check_seed
 from branchline.features._inner_folds import InnerFolds, learner_for
-from branchline.features._selector import TASK, Choice, Selector, varies
+from branchline.features._selector import TASK, Choice, Selector
 
 __all__ = ["GeneticSelector"]
 
@@ -35,10 +35,9 @@ class GeneticSelector(Selector):
     population
         The number of sets in a generation. Default 30.
     n_generations
-        The most generations. Default 30.
-    column_price
-        What a column must lower the error by to be worth keeping (a share of the error without any
-        column). Default 0.001.
+        Maximum number of generations. Default 30.
+    column_penalty
+        Penalty per column, as a share of the error without any column. Default 0.001.
     n_folds
         The number of inner folds. Default 5.
     patience
@@ -68,7 +67,7 @@ class GeneticSelector(Selector):
         "estimator": Learner((None,)),
         "population": Whole(4),
         "n_generations": Whole(1),
-        "column_price": Real(0.0),
+        "column_penalty": Real(0.0),
         "n_folds": Whole(2),
         "patience": Whole(1),
         "task": TASK,
@@ -82,7 +81,7 @@ class GeneticSelector(Selector):
         estimator: Any = None,
         population: int = 30,
         n_generations: int = 30,
-        column_price: float = 0.001,
+        column_penalty: float = 0.001,
         n_folds: int = 5,
         patience: int = 8,
         task: str = "auto",
@@ -91,7 +90,7 @@ class GeneticSelector(Selector):
         self.estimator = estimator
         self.population = population
         self.n_generations = n_generations
-        self.column_price = column_price
+        self.column_penalty = column_penalty
         self.n_folds = n_folds
         self.patience = patience
         self.task = task
@@ -105,7 +104,7 @@ class GeneticSelector(Selector):
             return Choice(np.ones(data.table.n_columns, dtype=bool), {"best_errors_": []})
         # Draws depend neither on the order of columns nor on columns that do not vary.
         order = np.argsort(np.array(data.table.names))
-        order = np.array([at for at in order if varies(data.table.columns[at])], dtype=np.intp)
+        order = np.array([at for at in order if data.table.columns[at].varies], dtype=np.intp)
         if len(order) == 0:
             return Choice(np.ones(data.table.n_columns, dtype=bool), {"best_errors_": []})
         search = _Evolution(folds, [data.table.names[place] for place in order], seed, self)
@@ -121,7 +120,7 @@ class _Evolution:
     def __init__(self, folds: InnerFolds, names: list[str], seed: int, owner: Any) -> None:
         self._folds, self._names, self._owner = folds, names, owner
         self._draws = np.random.default_rng(seed)
-        self._price = owner.column_price * folds.errors(()).mean
+        self._price = owner.column_penalty * folds.errors(()).mean
 
     def run(self) -> tuple[Bools, list[float]]:
         """Return the best set, and the best error of each generation."""

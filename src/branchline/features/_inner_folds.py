@@ -7,22 +7,22 @@
    sets that they will ask for, so that linear learners fit them together (``_linear_folds``).
 """
 
-import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
-from branchline._arrays import AnyArray, Floats
+from branchline._arrays import Floats
 from branchline._canonical_rows import canonical_rows
+from branchline._fit_member import answers_of, fit_member
 from branchline._folds import fold_rows
-from branchline._named_learners import takes_weights
+from branchline._model_rows import rows_for
 from branchline._validation import ClassTarget, TrainingData
 from branchline.catalog import make
-from branchline.errors import BranchlineWarning
+from branchline.errors import ParameterError, Repair
 from branchline.features._linear_folds import LinearFolds, linear_folds
 from branchline.linear import LinearRegression, LogisticRegression
 
@@ -71,25 +71,19 @@ def learner_for(estimator: Any, data: TrainingData, random_state: Any) -> Any:
     return clone(estimator)
 
 
-def answers_of(data: TrainingData) -> AnyArray:
-    """Return what is to be predicted for each row: class names or numbers."""
-    if isinstance(data.target, ClassTarget):
-        return np.asarray(data.target.classes[data.target.class_of_row])
-    return np.asarray(data.target.values)
-
-
 def fit_learner(learner: Any, data: TrainingData, names: Sequence[str]) -> Any:
     """Return a copy of a learner, fitted on some columns, with the weights of the rows."""
-    table = data.table.select(names)
-    model = clone(learner)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BranchlineWarning)  # told once, of the final model
-        if data.weights.units is None:
-            return model.fit(table, answers_of(data))
-        if takes_weights(model):
-            return model.fit(table, answers_of(data), sample_weight=_weights(data))
-        copies = np.repeat(np.arange(table.n_rows), data.weights.sizes(table.n_rows))
-        return model.fit(table.rows(copies), answers_of(data)[copies])
+    return fit_member(learner, replace(data, table=data.table.select(names)), _takes_no_weights)
+
+
+def _takes_no_weights(learner: str) -> ParameterError:
+    return ParameterError(
+        f"Columns are chosen by {learner}, which takes no sample_weight; only whole weights can be "
+        "given to it, as copies of rows.",
+        code="P640",
+        values=[learner],
+        repair=Repair("model.set_params(estimator='tree')"),
+    )
 
 
 def _weights(data: TrainingData) -> Floats:
@@ -162,7 +156,8 @@ class InnerFolds:
         else:
             wanted = set(names)
             ordered = [name for name in self.data.table.names if name in wanted]
-            guess = fit_learner(self._learner, train, ordered).predict(test.table.select(ordered))
+            model = fit_learner(self._learner, train, ordered)
+            guess = model.predict(rows_for(model, test.table.select(ordered)))
         if isinstance(test.target, ClassTarget):
             return float(np.average(guess != truth, weights=weights))
         return float(np.average((guess - truth) ** 2, weights=weights))

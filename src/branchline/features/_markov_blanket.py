@@ -1,4 +1,4 @@
-"""The Markov blanket of the target: columns beside which no other column tells anything more.
+"""The Markov blanket of the target: given these columns, no other column is informative.
 
 Incremental association (IAMB: Tsamardinos, Aliferis and Statnikov 2003), interleaved:
 
@@ -20,13 +20,13 @@ from branchline._validation import Constraint, Real, TrainingData
 from branchline.features._by_counts import mutual_information
 from branchline.features._conditional_test import ConditionalTest, conditional_test, joint_codes
 from branchline.features._scored_rows import ScoredRows
-from branchline.features._selector import TASK, Choice, Selector, varies
+from branchline.features._selector import TASK, Choice, Selector
 
 __all__ = ["MarkovBlanketFilter"]
 
 
 class MarkovBlanketFilter(Selector):
-    """Keep the columns beside which no other column tells anything more of the target.
+    """Keep columns given which no other column is informative about the target.
 
     In a Bayesian network these are the target's causes, effects, and other causes of its effects.
     The blanket is the smallest set that loses nothing, as far as tests on these rows can tell; with
@@ -100,7 +100,7 @@ class _Blanket:
         """Return the column that chance explains least, alone."""
         scores = mutual_information(self._rows)
         assert scores.p_value is not None
-        still = np.array([not varies(column) for column in self._rows.table.columns])
+        still = np.array([not column.varies for column in self._rows.table.columns])
         order = np.lexsort((np.array(self._names), -scores.score, still, scores.p_value))
         return int(order[0])
 

@@ -1,4 +1,4 @@
-"""Columns that tell much of the target and little of each other.
+"""Columns that are informative about the target and not redundant with each other.
 
 Greedy (Peng, Long and Ding 2005; Yang and Moody 1999). With I the mutual information, S the columns
 taken so far and Y the target, the next column X is the one of the largest
@@ -26,9 +26,9 @@ __all__ = ["MinimumRedundancy"]
 
 
 class MinimumRedundancy(OrderedSelector):
-    """Keep columns that tell much of the target and little of each other.
+    """Keep columns that are informative about the target and not redundant with each other.
 
-    Copies and near copies of a good column are left out, which a ranking would all keep.
+    A ranking keeps all copies of a good column; this selector keeps one of them.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ from branchline._validation import (
     check_seed,
 )
 from branchline.features._inner_folds import InnerFolds, learner_for, task_of_data
-from branchline.features._selector import TASK, Choice, Selector, check_n_columns, varies
+from branchline.features._selector import TASK, Choice, Selector, check_n_columns
 from branchline.features._size_path import SizePath, ladder, size_path
 
 __all__ = ["ORDERED", "OrderedSelector"]
@@ -83,7 +83,7 @@ class OrderedSelector(Selector):
 
     def _in_order(self, data: TrainingData, most: int) -> list[int]:
         """Return the positions of columns, best first; those that do not vary are last."""
-        moving = np.array([varies(column) for column in data.table.columns])
+        moving = np.array([column.varies for column in data.table.columns])
         if moving.all() or not moving.any():
             return list(self._ordered(data, most))
         places = np.flatnonzero(moving)
@@ -103,7 +103,7 @@ class OrderedSelector(Selector):
         names = data.table.names
         if not folds.parts:
             return None
-        n_moving = sum(varies(column) for column in data.table.columns)
+        n_moving = sum(column.varies for column in data.table.columns)
         sizes = ladder(max(1, n_moving), _MOST_AUTO)
         orders = [self._in_order(train, sizes[-1]) for train, _ in folds.parts]
         errors = []

@@ -1,4 +1,4 @@
-"""Keep the columns that tell most of the target: a filter.
+"""Keep the columns that are most informative about the target: a filter.
 
 1. Columns are scored by a criterion (``_criteria``).
 2. The first ``n_columns`` are kept; "auto" chooses their number by inner folds.

@@ -1,4 +1,4 @@
-"""``rank_columns``: how much each column tells of a target, by one of many criteria."""
+"""``rank_columns``: how informative each column is about a target, by one of many criteria."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -49,8 +49,8 @@ class ColumnRanking:
     errors
         The standard error of each score; None where it is not known.
     p_values
-        The probability of so large a score when the column tells nothing; None where the
-        criterion is not a test.
+        p-value: the probability of a score at least this large if the column is independent of the
+        target; None where the criterion is not a test.
     q_values
         The expected share of false columns among those at least as significant (Benjamini and
         Hochberg).
@@ -134,7 +134,7 @@ def rank_columns(
     sample_weight: Any = None,
     n_jobs: int | None = None,
 ) -> ColumnRanking:
-    """Rank the columns of a table by what they tell of a target.
+    """Rank the columns of a table by how informative they are about a target.
 
     Tables may be mixed and have missing values. A ranking looks at all rows: to select columns for
     a model, use a selector (or ``select=`` of ``compare``), which repeats the choice inside every

@@ -162,7 +162,7 @@ class _Shares:
         self._columns, self._target, self._weights = columns, target, weights
 
     def tells(self, of: Iterable[int], given: Iterable[int]) -> bool:
-        """Whether columns tell something of the target beside others: exact, by whole numbers."""
+        """Whether columns are informative beside others: exact, by whole numbers."""
         n_rows = len(self._target)
         base = joint_codes([self._columns[at] for at in given], n_rows)
         fine = joint_codes([base, *(self._columns[at] for at in of)], n_rows)

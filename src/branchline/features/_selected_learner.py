@@ -23,13 +23,13 @@ from branchline._base import (
     reports_progress,
 )
 from branchline._explanation import Explanation
+from branchline._member_state import can_be_packed, member_from_state, member_to_state
 from branchline._model_rows import rows_for
 from branchline._named_learners import Learner, check_learner, takes_weights
 from branchline._plain_numbers import count, joined
 from branchline._state import classes_from_state, classes_to_state, malformed
 from branchline._validation import Constraint, PredictionData, TrainingData, check_prediction_data
 from branchline.catalog import make
-from branchline.ensemble import can_be_packed, member_from_state, member_to_state
 from branchline.errors import ParameterError, Repair
 from branchline.features._inner_folds import answers_of
 from branchline.features._make_selector import check_selector, make_selector
@@ -141,7 +141,7 @@ class _Selected(Predictor):
         """Bring rows into the chosen columns; columns that were not chosen may be absent."""
         self._check_fitted()
         owner, needed = type(self).__name__, self.needed_schema_
-        given = as_table(X, texts="as they are")
+        given = as_table(X, texts="raw")
         if not (self.schema_.named and given.schema.named):
             whole = check_prediction_data(given, self.schema_, owner=owner)
             return PredictionData(whole.table.select(needed.names))

@@ -1,8 +1,9 @@
 """What all selectors share: they choose columns of a raw table, and hand the chosen ones on.
 
-``fit`` looks at the target; ``transform`` returns the chosen columns in the container that it was
-given: an array, a sparse matrix, a frame of pandas or polars, or a ``Table``. A selector is a step
-of a pipeline, so that the choice is repeated inside every training set.
+``fit`` uses the target; ``transform`` returns the chosen columns in the container that it was
+given: an array, a sparse matrix, a frame of pandas, polars or Arrow, or a ``Table``. Lists and
+dictionaries become a ``Table``. A selector is a step of a pipeline, so that the choice is repeated
+inside every training set.
 """
 
 from collections.abc import Mapping
@@ -10,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import TransformerMixin
 from sklearn.utils import Tags
 
@@ -26,9 +26,9 @@ from branchline._validation import (
     guess_task,
 )
 from branchline.errors import ParameterError, Repair
-from branchline.table import Column, Schema, Table
+from branchline.table import Schema, select_columns
 
-__all__ = ["TASK", "Choice", "Selector", "check_n_columns", "varies"]
+__all__ = ["TASK", "Choice", "Selector", "check_n_columns"]
 
 TASK = OneOf(("auto", "classification", "regression"))
 
@@ -97,14 +97,9 @@ class Selector(TransformerMixin, Estimator):
     # -- what was chosen ------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
-        """Return the chosen columns, in the container that was given."""
+        """Return the chosen columns, in the container that was given; of lists, a ``Table``."""
         rows = self._check_rows(X).table
-        names = [str(name) for name in self.get_feature_names_out()]
-        if isinstance(X, np.ndarray) or sparse.issparse(X):
-            return X[:, np.flatnonzero(self.support_)]
-        if isinstance(X, Table) or not self.schema_.named or not hasattr(X, "columns"):
-            return rows.select(names)
-        return X.select(names) if hasattr(X, "select") else X[names]
+        return select_columns(X, rows, np.flatnonzero(self.support_).tolist())
 
     def get_support(self, indices: bool = False) -> AnyArray:
         """Return which columns were chosen: a mask, or their positions."""
@@ -171,12 +166,3 @@ def check_n_columns(n_columns: Any, n_given: int, owner: str) -> int:
         values=[n_columns],
         repair=Repair(f"{owner}(n_columns={n_given})"),
     )
-
-
-def varies(column: Column) -> bool:
-    """Whether a column has two different values, missing counted as one."""
-    values = column.values
-    differ = values[1:] != values[:-1]
-    if values.dtype.kind == "f":  # NaN differs from itself
-        differ &= ~(np.isnan(values[1:]) & np.isnan(values[:-1]))
-    return bool(differ.any())

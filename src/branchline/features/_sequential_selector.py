@@ -29,7 +29,7 @@ from branchline._validation import (
     check_seed,
 )
 from branchline.features._inner_folds import FoldErrors, InnerFolds, learner_for, task_of_data
-from branchline.features._selector import TASK, Choice, Selector, check_n_columns, varies
+from branchline.features._selector import TASK, Choice, Selector, check_n_columns
 from branchline.features._size_path import SizePath, size_path
 
 __all__ = ["SequentialSelector"]
@@ -208,7 +208,7 @@ class _Search:
 def _candidates(data: TrainingData, fewest: int) -> Names:
     """Return the columns that vary, sorted; all columns, where those are too few."""
     names = data.table.names
-    moving = [name for name in names if varies(data.table.column(name))]
+    moving = [name for name in names if data.table.column(name).varies]
     return tuple(sorted(moving if len(moving) >= fewest else names))
 
 

@@ -28,7 +28,7 @@ from branchline._validation import (
 )
 from branchline.features._inner_folds import fit_learner, learner_for, task_of_data
 from branchline.features._model_importance import model_importance
-from branchline.features._selector import TASK, Choice, Selector, varies
+from branchline.features._selector import TASK, Choice, Selector
 from branchline.forest import ExtraTreesClassifier, ExtraTreesRegressor
 from branchline.table import Table
 
@@ -52,7 +52,7 @@ class ShadowSelector(Selector):
         (default): 100 extra-trees of full depth, which see columns that tell something only
         together; leaves have at least a 250th of the rows, 1 to 10.
     max_rounds
-        The most forests that are grown. Default 100.
+        Maximum number of forests. Default 100.
     significance
         The level of the test, after correction. Default 0.05.
     task
@@ -125,7 +125,7 @@ class ShadowSelector(Selector):
         draws = np.random.default_rng(seed)
         n_columns = data.table.n_columns
         # Columns that do not vary tell nothing, and get no copies that would change the draws.
-        moving = np.array([varies(column) for column in rows.table.columns])
+        moving = np.array([column.varies for column in rows.table.columns])
         state = np.where(moving, _UNDECIDED, _REJECTED).astype(np.int64)
         hits, played = np.zeros(n_columns), np.zeros(n_columns)
         n_rounds = 0

@@ -29,7 +29,7 @@ class ExtraTreesClassifier(ForestClassifier):
     Parameters
     ----------
     n_estimators
-        Number of trees. More trees never hurt accuracy, but take longer; beyond a few hundred
+        Number of trees. More trees rarely hurt accuracy, but take longer; beyond a few hundred
         little changes. "auto": trees are added until the out-of-bag error no longer falls, at most
         1000. Default 100.
     criterion
@@ -46,9 +46,9 @@ class ExtraTreesClassifier(ForestClassifier):
         The share (or number) of rows that each tree draws; without ``bootstrap``, the share of rows
         that it sees. Smaller values make large tables faster. Default None: all.
     score_threshold
-        The first test whose score reaches this (from 0 to 1) is taken, instead of the best of
-        ``max_features``; None: always the best. The score is
-        Wehenkel's 2 I / (H(class) + H(test)).
+        Accept the first drawn test with at least this score (0 to 1) instead of the best of
+        ``max_features`` tests. Default None: always the best. The score is 2 I / (H(class) +
+        H(test)) (Wehenkel).
     max_bins
         Maximum number of bins of a numeric column. Default 255. None: every value is a bin, which
         is exact and slower.
@@ -80,8 +80,10 @@ class ExtraTreesClassifier(ForestClassifier):
         cost. Growing and the predicted class take them into account; probabilities do not change.
         Default None: every error costs 1.
     oob_score
-        Predict each training row by the trees that have not seen it. This gives ``oob_score_``,
-        ``oob_decision_function_`` and importances that are corrected for chance. Default True.
+        Only with ``bootstrap=True``: predict each training row by the trees that have not seen it.
+        This gives ``oob_score_``, ``oob_decision_function_`` and importances that are corrected for
+        chance. Without ``bootstrap`` every tree sees every row: ``oob_score_`` is None and
+        ``oob_decision_function_`` is NaN. Default True.
     time_budget
         Maximum time of ``fit`` in seconds; at least one tree is grown. Default None: no limit.
     warm_start
@@ -186,7 +188,7 @@ class ExtraTreesRegressor(ForestRegressor):
     Parameters
     ----------
     n_estimators
-        Number of trees. More trees never hurt accuracy, but take longer; beyond a few hundred
+        Number of trees. More trees rarely hurt accuracy, but take longer; beyond a few hundred
         little changes. "auto": trees are added until the out-of-bag error no longer falls, at most
         1000. Default 100.
     criterion
@@ -203,9 +205,9 @@ class ExtraTreesRegressor(ForestRegressor):
         The share (or number) of rows that each tree draws; without ``bootstrap``, the share of rows
         that it sees. Smaller values make large tables faster. Default None: all.
     score_threshold
-        The first test whose score reaches this (from 0 to 1) is taken, instead of the best of
-        ``max_features``; None: always the best. The score is
-        the share of the variance that goes.
+        Accept the first drawn test with at least this score (0 to 1) instead of the best of
+        ``max_features`` tests. Default None: always the best. The score is the share of the
+        variance that the test explains.
     max_bins
         Maximum number of bins of a numeric column. Default 255. None: every value is a bin, which
         is exact and slower.
@@ -232,8 +234,10 @@ class ExtraTreesRegressor(ForestRegressor):
         Keep the targets of each leaf, which ``predict_quantiles`` needs; the model gets larger.
         Default False.
     oob_score
-        Predict each training row by the trees that have not seen it. This gives ``oob_score_``,
-        ``oob_prediction_`` and importances that are corrected for chance. Default True.
+        Only with ``bootstrap=True``: predict each training row by the trees that have not seen it.
+        This gives ``oob_score_``, ``oob_prediction_`` and importances that are corrected for
+        chance. Without ``bootstrap`` every tree sees every row: ``oob_score_`` is None and
+        ``oob_prediction_`` is NaN. Default True.
     time_budget
         Maximum time of ``fit`` in seconds; at least one tree is grown. Default None: no limit.
     warm_start

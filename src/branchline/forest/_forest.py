@@ -79,8 +79,6 @@ class Forest(Predictor):
         if self.warm_start is True and kept is not None and "forest_" in self.__dict__:
             self.__dict__["_warm"] = kept
         super()._forget()
-        for name in ("_remembered", "_takes_floats", "_costs", "_residuals", "_leaf_targets"):
-            self.__dict__.pop(name, None)
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())

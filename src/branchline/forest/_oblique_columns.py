@@ -66,11 +66,6 @@ class ObliqueForest(Forest):
             fitted["_takes_floats"] = False
         return {**fitted, "_sums": sums}
 
-    def _forget(self) -> None:
-        super()._forget()
-        for name in ("_sums", "_new_sums"):
-            self.__dict__.pop(name, None)
-
     # -- rows go down -------------------------------------------------------------------------
 
     def apply(self, X: Any) -> Nodes:

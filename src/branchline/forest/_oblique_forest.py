@@ -46,7 +46,7 @@ class ObliqueForestClassifier(ObliqueForest, ForestClassifier):
         The number of sums. "auto": every pair of numeric columns added and subtracted, at most
         512, and fewer where memory asks for it; 0 gives a random forest.
     bootstrap
-        Whether each tree draws rows with replacement (Poisson draws, keyed by content).
+        Whether each tree draws its rows with replacement. Default True.
     max_samples
         The share (or number) of rows that each tree draws; None: all. Without bootstrap: the share
         of rows it sees. Default 0.8: sums make trees differ enough, and each sees most rows.
@@ -57,31 +57,34 @@ class ObliqueForestClassifier(ObliqueForest, ForestClassifier):
     max_leaf_nodes
         The maximum number of leaves of a tree; the leaf whose test gains most is split first.
     min_samples_split
-        Minimum number of rows of a node that is split, counted by weight.
+        Minimum number of rows in a node that is split, counted by weight. Default 2.
     min_samples_leaf
-        The fewest rows of a branch, counted by weight.
+        Minimum number of rows in a branch, counted by weight. Larger values give smaller models and
+        smoother predictions. Default 1.
     min_gain
-        A test must lower the impurity by more than this.
+        A test must lower the impurity by more than this. Default 0.
     correct_for_chance
         Subtract from the score of a test the gain that the best of that many tests of its column
         would reach by chance, so that names and other identifiers do not win. "auto": when a column
         has more than 64 categories (it takes longer, and changes little elsewhere).
     class_weight
-        A weight for each class, or "balanced".
+        A weight for each class, or "balanced": all classes count equally. Default None: as in the
+        rows.
     costs
-        What errors cost: a matrix (rows: the truth) or a mapping from (truth, prediction). It takes
-        part in growing and deciding; probabilities stay as they are.
+        Costs of errors: a matrix (rows: the true class) or a mapping from (truth, predicted) to a
+        cost. Growing and the predicted class take them into account; probabilities do not change.
+        Default None: every error costs 1.
     oob_score
         Predict each row by the trees that have not seen it: ``oob_score_``,
         ``oob_decision_function_``, and importances that are corrected for chance.
     time_budget
-        Seconds that the fit may take; at least one tree is grown. None: no limit.
+        Maximum time of ``fit`` in seconds; at least one tree is grown. Default None: no limit.
     warm_start
-        A further ``fit`` on the same rows adds trees to the existing ones.
+        Whether another ``fit`` on the same rows adds trees to the existing ones. Default False.
     random_state
-        The seed of all draws.
+        Seed of all random draws. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -182,7 +185,7 @@ class ObliqueForestRegressor(ObliqueForest, ForestRegressor):
         The number of sums. "auto": every pair of numeric columns added and subtracted, at most
         512, and fewer where memory asks for it; 0 gives a random forest.
     bootstrap
-        Whether each tree draws rows with replacement (Poisson draws, keyed by content).
+        Whether each tree draws its rows with replacement. Default True.
     max_samples
         The share (or number) of rows that each tree draws; None: all. Without bootstrap: the share
         of rows it sees. Default 0.8: sums make trees differ enough, and each sees most rows.
@@ -193,11 +196,12 @@ class ObliqueForestRegressor(ObliqueForest, ForestRegressor):
     max_leaf_nodes
         The maximum number of leaves of a tree; the leaf whose test gains most is split first.
     min_samples_split
-        Minimum number of rows of a node that is split, counted by weight.
+        Minimum number of rows in a node that is split, counted by weight. Default 2.
     min_samples_leaf
-        The fewest rows of a branch, counted by weight.
+        Minimum number of rows in a branch, counted by weight. Larger values give smaller models and
+        smoother predictions. Default 1.
     min_gain
-        A test must lower the impurity by more than this.
+        A test must lower the impurity by more than this. Default 0.
     correct_for_chance
         Subtract from the score of a test the gain that the best of that many tests of its column
         would reach by chance, so that names and other identifiers do not win. "auto": when a column
@@ -208,13 +212,13 @@ class ObliqueForestRegressor(ObliqueForest, ForestRegressor):
         Predict each row by the trees that have not seen it: ``oob_score_``, ``oob_prediction_``,
         and importances that are corrected for chance.
     time_budget
-        Seconds that the fit may take; at least one tree is grown. None: no limit.
+        Maximum time of ``fit`` in seconds; at least one tree is grown. Default None: no limit.
     warm_start
-        A further ``fit`` on the same rows adds trees to the existing ones.
+        Whether another ``fit`` on the same rows adds trees to the existing ones. Default False.
     random_state
-        The seed of all draws.
+        Seed of all random draws. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------

@@ -31,7 +31,7 @@ class RandomForestClassifier(ForestClassifier):
     Parameters
     ----------
     n_estimators
-        Number of trees. More trees never hurt accuracy, but take longer; beyond a few hundred
+        Number of trees. More trees rarely hurt accuracy, but take longer; beyond a few hundred
         little changes. "auto": trees are added until the out-of-bag error no longer falls, at most
         1000. Default 100.
     criterion
@@ -184,7 +184,7 @@ class RandomForestRegressor(ForestRegressor):
     Parameters
     ----------
     n_estimators
-        Number of trees. More trees never hurt accuracy, but take longer; beyond a few hundred
+        Number of trees. More trees rarely hurt accuracy, but take longer; beyond a few hundred
         little changes. "auto": trees are added until the out-of-bag error no longer falls, at most
         1000. Default 100.
     criterion

@@ -20,9 +20,9 @@ from branchline._trees._costs import (
     costs_from_state,
     decide,
 )
-from branchline._trees._draws import draws_of
+from branchline._trees._draws import Draws, draws_of
 from branchline._trees._forest_state import unpack_forest
-from branchline._validation import Real, check_parameters
+from branchline._validation import Real, TrainingData, check_parameters
 from branchline.errors import ParameterError, Repair
 from branchline.forest._forest import Forest
 from branchline.forest._many_trees import Grown
@@ -60,14 +60,16 @@ class ForestClassifier(Forest, Classifier):
         data, draws = draws_of(self._begin(X, y, sample_weight), self.class_weight)
         costs = check_costs(self.costs, data.class_target.classes)
         grown = self._grow(data, draws, class_factors(costs))
-        fitted = self._common(data, grown)
+        fitted = {**self._common(data, grown), "oob_score_": None}
         if self.oob_score and grown.predicted is not None:
             oob = grown.predicted
             decided = decide(oob.mean[oob.is_known], costs)
             fitted["oob_decision_function_"] = draws.aligned(oob.mean)
             fitted["oob_score_"] = oob_score(data, oob, decided)
-        else:
-            fitted["oob_score_"] = None
+        elif self.oob_score:
+            fitted["oob_decision_function_"] = _all_seen(
+                data, draws, len(data.class_target.classes)
+            )
         return self._finish(data, classes_=data.class_target.classes, _costs=costs, **fitted)
 
     def predict_proba(self, X: Any) -> Floats:
@@ -151,6 +153,11 @@ class ForestClassifier(Forest, Classifier):
         }
 
 
+def _all_seen(data: TrainingData, draws: Draws, n_values: int) -> Floats:
+    """Return the out-of-bag predictions where every tree has seen every row: NaN for all rows."""
+    return draws.aligned(np.full((data.table.n_rows, n_values), np.nan))
+
+
 class ForestRegressor(Forest, Regressor):
     """What forests of numbers share."""
 
@@ -175,6 +182,9 @@ class ForestRegressor(Forest, Regressor):
             fitted["oob_prediction_"] = draws.aligned(mean)
             fitted["oob_score_"] = oob_score(data, oob, None)
             fitted["_residuals"] = _residuals(grown) if n_outputs == 1 else None
+        elif self.oob_score:
+            unknown = _all_seen(data, draws, n_outputs)
+            fitted["oob_prediction_"] = unknown[:, 0] if n_outputs == 1 else unknown
         fitted["_leaf_targets"] = self._targets_of_leaves(grown) if self.keep_targets else None
         return self._finish(data, n_outputs_=n_outputs, **fitted)
 

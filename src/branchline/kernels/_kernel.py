@@ -38,7 +38,7 @@ _STANDARDISED = TableEncoder()
 
 @dataclass(frozen=True, repr=False)
 class Kernel(ABC):
-    """A formula of two rows; see the module's words.
+    """A formula of two rows, by which they are compared; formulas can be added and multiplied.
 
     Examples
     --------

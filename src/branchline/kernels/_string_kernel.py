@@ -28,7 +28,7 @@ __all__ = ["StringKernel"]
 
 @dataclass(frozen=True, repr=False)
 class StringKernel(Kernel):
-    """A kernel on one column of texts; see the module's words."""
+    """A kernel on one column of texts: similar texts share many substrings."""
 
     column: str | None = None
 

@@ -64,7 +64,8 @@ class HashedLogisticRegression(HashedModel):
     alpha
         The strength of the L2 penalty.
     eta0
-        The size of the first steps. Larger learns faster from few rows and is more restless.
+        Size of the first steps. Larger values learn faster from few rows, but the weights fluctuate
+        more.
     power_t
         How fast steps shrink: the t-th has size eta0 / t^power_t. 0 keeps them, for data that
         change with time.

@@ -28,7 +28,7 @@ _ONE_CLASS = "The target y has only one class"
 
 def check_hashed_rows(X: Any, schema: Schema, *, owner: str) -> PredictionData:
     """Bring rows into the columns of a schema; each category column keeps its own names."""
-    table = as_table(X, texts="as they are")
+    table = as_table(X, texts="raw")
     by_name = schema.named and table.schema.named
     if not by_name and table.n_columns != len(schema):
         return check_prediction_data(table, schema, owner=owner)  # which says what is wrong

@@ -164,9 +164,10 @@ class Lasso(_Shrinking):
     Parameters
     ----------
     alpha
-        The price of weights, in units of the target: a term whose covariance with what is left
-        unexplained stays below it has no weight. "auto": by cross-validation. scikit-learn's
-        ``Lasso`` with the same ``alpha`` on standardized columns gives the same model.
+        Strength of the L1 penalty, in units of the target. A term gets weight 0 if its covariance
+        with the residual is smaller than this. "auto" (default): chosen by cross-validation.
+        scikit-learn's ``Lasso`` with the same ``alpha`` on standardized columns gives the same
+        model.
     rule
         Which α is taken. "best" (default): the one with the lowest cross-validated error. "one_se":
         the largest α with an error within one standard error of it, which gives a shorter model
@@ -238,14 +239,15 @@ class ElasticNet(_Shrinking):
     Parameters
     ----------
     alpha
-        The price of weights, in units of the target; "auto": by cross-validation. The same
+        Strength of the penalty, in units of the target. "auto" (default): chosen by
+        cross-validation. The same
         ``alpha`` and ``l1_ratio`` in scikit-learn's ``ElasticNet`` on standardized columns give
         the same model.
     l1_ratio
-        How the price is divided: 1 is the lasso; the smaller, the more like ridge, and the more
-        columns have a weight. With a given ``alpha`` it is scikit-learn's, whose ridge part weighs
-        the more the larger the target's numbers are; with "auto" it is that of a target of
-        standard deviation 1, so that the target's unit changes nothing.
+        Share of the L1 penalty: 1 is the lasso, values near 0 are close to ridge. With a number for
+        ``alpha`` the penalty is scikit-learn's, so the effect of its L2 part depends on the unit of
+        the target. With "auto" the target is first scaled to standard deviation 1, so its unit does
+        not matter.
     rule
         Which α is taken. "best" (default): the one with the lowest cross-validated error. "one_se":
         the largest α with an error within one standard error of it, which gives a shorter model

@@ -1,4 +1,4 @@
-"""Least squares: the sums of terms whose squared errors add up to the least.
+"""Least squares: the linear model with the smallest sum of squared errors.
 
 1. Rows are encoded; a category has an indicator for all levels but its most frequent one.
 2. The problem is decomposed (``_decomposition``); w = V D⁻¹ Uᵀ y, the shortest of all solutions
@@ -70,8 +70,8 @@ class LinearRegression(LinearRegressor):
     intercept_errors_
         The standard error of each output's constant.
     aliased_
-        Groups of linearly dependent terms (one is a sum of others): their coefficients are
-        the shortest of many that predict the same, and they have no interval.
+        Groups of linearly dependent terms. Their coefficients are not unique: the solution with the
+        smallest norm is given, without intervals.
     rank_
         How many coefficients the rows determine; −1 when ``solver_`` is "lsqr".
     solver_

@@ -102,12 +102,12 @@ class LogisticRegression(LinearClassifier):
     n_iter_, gradient_norm_
         The steps it took, and the largest entry of the gradient that was left.
     is_separated_
-        Whether, without a penalty, classes were told apart without error, so that coefficients
-        have no bound; those given are then of a faint penalty, C = 10 000.
+        Whether the classes are perfectly separated (penalty=None). Then the maximum-likelihood
+        coefficients are infinite; those given come from a very weak penalty, C = 10 000.
     standard_errors_
         Of each weight; None for L1 and elastic-net penalties, for separated classes and for very
-        many weights; NaN for a term that others can stand for. With L2 they are approximate: the
-        posterior spread for normal weights of variance C, on scaled terms.
+        many weights; NaN for a term that is a linear combination of others. With L2 they are
+        approximate: the posterior spread for normal weights of variance C, on scaled terms.
 
     Examples
     --------

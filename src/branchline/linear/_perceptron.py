@@ -137,12 +137,12 @@ class Perceptron(LinearClassifier):
 
     @property
     def predict_proba(self) -> NoReturn:
-        """Not there: a perceptron has scores, no probabilities."""
+        """Raise AttributeError: a perceptron has scores, but no probabilities."""
         raise AttributeError("a perceptron has no probabilities: use decision_function")
 
     @property
     def predict_log_proba(self) -> NoReturn:
-        """Not there: a perceptron has scores, no probabilities."""
+        """Raise AttributeError: a perceptron has scores, but no probabilities."""
         raise AttributeError("a perceptron has no probabilities: use decision_function")
 
     def _learn(self, rows: EncodedRows) -> _Learned:

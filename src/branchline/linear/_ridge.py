@@ -74,13 +74,14 @@ class Ridge(LinearRegressor):
     """Predict a number by a weighted sum of the columns, with weights held small.
 
     The first linear model to try on a real table: columns may outnumber rows, repeat each other
-    or say nothing. How small weights are held is chosen from the data, at the cost of one fit.
+    or say nothing. The strength of the penalty is chosen from the data at no extra cost.
 
     Parameters
     ----------
     alpha
-        λ, the price of weights. "auto": by generalized cross-validation. It is compared with the
-        number of rows: 0.1 for each row is strong, 0.0001 hardly felt. Terms have standard
+        Strength λ of the L2 penalty. "auto" (default): chosen by generalized cross-validation.
+        Compare it with the number of rows: 0.1 per row is strong, 0.0001 per row has almost no
+        effect. Terms have standard
         deviation 1 (indicators excepted), so that λ means the same for each column; scikit-learn's
         ``Ridge`` with the same ``alpha`` on standardized columns gives the same model.
     basis

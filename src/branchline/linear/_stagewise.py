@@ -49,8 +49,8 @@ class ForwardStagewise(LinearRegressor):
         least-squares weight for the residual (1 is forward stagewise fitting in full, 0.1 is
         usual for boosting). Smaller steps take longer and generalize a little better.
     method
-        "incremental": all steps are equally long. "boost": a step is as long as its term deserves
-        (L2 boosting with linear terms).
+        "incremental": all steps are equally long. "boost": each step is a share of the term's
+        least-squares coefficient for the residual (L2 boosting).
     n_steps
         How many steps are taken; "auto": by cross-validation.
     rule

@@ -141,7 +141,7 @@ def _column(field: Field, blocks: dict[str, Any]) -> Column:
 
 def stack(table: Table, X: Any, owner: str) -> Table:
     """Return the rows of ``table`` and below them those of ``X``, columns matched by name."""
-    more = as_table(X, texts="as they are")
+    more = as_table(X, texts="raw")
     schema = _extended(table.schema, more)
     below = check_prediction_data(more, schema, owner=owner).table
     columns = [

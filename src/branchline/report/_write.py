@@ -51,8 +51,9 @@ def write_report(
     """Write a comparison as a report: one file, which needs nothing else to be read.
 
     It begins with a decision in a sentence and says how sure that is; then it shows the data, the
-    comparison, the recommended model, where that errs, and how to do the same again. Some rows of
-    the data are in it (the worst errors, one explained row): mind who gets it.
+    comparison, the recommended model, where it makes errors, and how to repeat the comparison. The
+    report contains some rows of your data (the worst errors, one explained row): check before you
+    share it.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ def write_report(
         What ``compare`` returned.
     path
         Where to write: ``.html`` (one page, for people), ``.md`` (Markdown, numbers instead of
-        pictures) or ``.json`` (for programs). A file that is there is replaced in one step.
+        pictures) or ``.json`` (for programs). An existing file is replaced.
     title
         The title; by default what is predicted.
     command

@@ -19,9 +19,8 @@ from sklearn.base import clone
 
 from branchline._arrays import Floats, Places
 from branchline._folds import seed_of_repeat
-from branchline._validation import Given, Whole, check_parameters, check_seed
+from branchline._validation import Constraint, Given, Whole, check_parameters, check_seed
 from branchline.assess import Problem, bootstrap_error, make_problem, no_information_error
-from branchline.assess.comparing import without_identifiers
 from branchline.bayes import NaiveBayes
 from branchline.errors import DataError, KindError, Repair
 from branchline.features import (
@@ -84,10 +83,10 @@ def table_selection_curve(
     >>> curve.n_kept
     (1, 4)
     """
-    rules = {"n_samples": Whole(2), "selector": _SELECTOR}
+    rules: dict[str, Constraint] = {"n_samples": Whole(2), "selector": _SELECTOR}
     given = {"n_samples": n_samples, "selector": selector}
     check_parameters("table_selection_curve", given, rules)
-    problem = without_identifiers(make_problem(X, y))
+    problem = make_problem(X, y)
     _check(problem)
     n_inputs = problem.table.n_columns
     kept = [size for size in SIZES if size <= n_inputs] if sizes is None else list(sizes)

@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 
 from branchline._arrays import Floats
-from branchline.assess import make_problem
+from branchline._folds import fold_rows
+from branchline._validation import NumberTarget, RowWeights, TrainingData
 from branchline.kernels import Precomputed
 from branchline.reproduce._comparing_digits import counted, figure, figures, worded
 from branchline.reproduce._reproduction import Figure, Line
 from branchline.svm import SVC
-from branchline.table import load_dataset
+from branchline.table import Table, load_dataset
 
 __all__ = ["machine_examples"]
 
@@ -101,7 +102,8 @@ def _bagged_lines() -> list[Figure]:
 def _bootstrap() -> list[Figure]:
     """Return the formula, and the share of rows that samples of our own hold."""
     n_rows = 1000
-    rows = make_problem(np.arange(n_rows, dtype=float)[:, None], np.zeros(n_rows)).folds
+    table = Table.from_matrix(np.arange(n_rows, dtype=float)[:, None])
+    rows = fold_rows(TrainingData(table, NumberTarget(np.zeros(n_rows)), RowWeights()))
     draws = np.random.default_rng(0)
     shares = [len(np.unique(rows.bootstrap(draws)[0])) / n_rows for _ in range(100)]
     return [

@@ -44,5 +44,5 @@ SCORES: dict[str, Measure] = {
     "accuracy": _accuracy,
     "balanced_accuracy": _balanced_accuracy,
     "f1_macro": _f1_macro,
-    "roc_auc": _roc_auc,
+    "auc": _roc_auc,
 }

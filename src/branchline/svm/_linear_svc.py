@@ -46,8 +46,8 @@ __all__ = ["LinearSVC"]
 class LinearSVC(LinearClassifier):
     """A linear support vector machine for two classes or more, with a certificate.
 
-    The problem is solved as it is written, with a constant that no penalty draws towards 0, and
-    the fit says how far it can be from the best one (``gap_``).
+    The intercept is not penalized, unlike in liblinear. The fit reports how far it can be from the
+    optimum (``gap_``).
 
     Parameters
     ----------

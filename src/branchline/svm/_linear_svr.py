@@ -37,8 +37,8 @@ _DEAREST, _WIDEST = 1e15, 1e150
 class LinearSVR(LinearRegressor):
     """Linear support vector regression, with a certificate.
 
-    With straight losses, rows far from the line pull no harder than others: it is robust where
-    least squares is not.
+    With loss="epsilon_insensitive", large errors have no more influence than small ones, so
+    outliers do little harm.
 
     Parameters
     ----------

@@ -52,7 +52,8 @@ _ROUNDING = 1e-10
 class OneClassSVM(OutlierMixin, Predictor):
     """Find rows that are unlike the training rows, on any table.
 
-    It learns a region that holds most training rows; rows outside are strange. Use it when all
+    It learns a region that holds most training rows; rows outside this region are reported as
+    outliers (−1). Use it when all
     training rows are normal and you want to find unusual new ones.
 
     Parameters

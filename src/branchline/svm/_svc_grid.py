@@ -59,14 +59,14 @@ class SVCGrid(Classifier):
     C
         The strengths to try; None: nine from 0.1 to 1000.
     gamma
-        The gammas to try, as multiples of what gamma="scale" is when ``relative_gamma``; None:
-        seven from 0.01 to 10.
+        Values of gamma to try; with ``relative_gamma`` they are multiplied by the value of
+        gamma="scale". None: seven values from 0.01 to 10.
     relative_gamma
         Whether gammas are multiples of "scale".
     n_folds
         The number of folds.
     metric
-        "accuracy", "balanced_accuracy", "f1_macro" or (two classes) "roc_auc".
+        "accuracy", "balanced_accuracy", "f1_macro" or (two classes) "auc".
     class_weight, strategy, standardize, encoder, tol, n_jobs
         As in ``SVC``.
 
@@ -171,9 +171,9 @@ class SVCGrid(Classifier):
         )
 
     def _refuse_curve_of_many(self, n_classes: int) -> None:
-        if self.metric == "roc_auc" and n_classes > 2:
+        if self.metric == "auc" and n_classes > 2:
             raise ParameterError(
-                f"metric='roc_auc' is of two classes; there are {n_classes}.",
+                f"metric='auc' is of two classes; there are {n_classes}.",
                 code="P184",
                 values=[self.metric],
                 repair=Repair("model.set_params(metric='balanced_accuracy')"),

@@ -15,6 +15,8 @@ from branchline.table._schema import Field, Schema
 from branchline.table._table import Table
 from branchline.table._unseen import unseen_categories as unseen_categories
 from branchline.table.files._read import read_table
+from branchline.table.frames._select_columns import select_columns as select_columns
+from branchline.table.frames._to_frames import need_library as need_library
 from branchline.table.looking._look import Look, look
 
 __all__ = [

@@ -122,7 +122,21 @@ INTEGER = ColumnType("numeric", "integer")
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A named column of a table; see the module's words for what its arrays mean."""
+    """A named column of a table.
+
+    Parameters
+    ----------
+    name
+        The name of the column.
+    type
+        What it holds: numbers or categories.
+    values
+        The numbers as they came (any real dtype; dates and times as integers since 1970 in their
+        unit), or int32 codes into ``type.categories``: −1 is a missing value, −2 a category that
+        was not in the training rows.
+    missing
+        Marks missing numbers where the dtype has no NaN. What ``values`` hold there has no meaning.
+    """
 
     name: str
     type: ColumnType
@@ -163,6 +177,18 @@ class Column:
             else np.zeros(len(self.values), dtype=bool)
         )
         return absent if self.missing is None else absent | self.missing
+
+    @property
+    def known(self) -> AnyArray:
+        """The values of the rows that have one."""
+        return self.values[~self.is_missing] if self.is_missing.any() else self.values
+
+    @cached_property
+    def varies(self) -> bool:
+        """Whether rows differ in this column; a missing value differs from any other."""
+        n_missing = int(np.count_nonzero(self.is_missing))
+        known = self.known
+        return 0 < n_missing < len(self) or bool((known[1:] != known[:-1]).any())
 
     def numbers(self) -> npt.NDArray[np.floating[Any]]:
         """Return a numeric column as floats with NaN for missing, without a copy when it is so."""

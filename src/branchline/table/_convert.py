@@ -12,11 +12,11 @@ like arrays come last.
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from branchline.errors import KindError, Repair
+from branchline.errors import KindError, ParameterError, Repair
 from branchline.table._column import Column
 from branchline.table._table import Table
 from branchline.table.converting._conversion import Conversion
@@ -35,7 +35,7 @@ from branchline.table.frames._text_columns import convert_texts, without_marks
 
 __all__ = ["as_table"]
 
-Texts: TypeAlias = Literal["ask", "keep", "as they are"]
+Texts: TypeAlias = Literal["ask", "keep", "raw"]
 
 _ACCEPTED = (
     "a NumPy array, a SciPy sparse matrix, a pandas, polars or pyarrow frame, a list of rows, a "
@@ -68,7 +68,7 @@ def as_table(
         Texts that mean missing, in addition to empty cells.
     texts
         What becomes of text columns that hold amounts, dates and the like: "ask" converts them and
-        refuses those that can be read in two ways; "keep" leaves the latter as text; "as they are"
+        refuses those that can be read in two ways; "keep" leaves the latter as text; "raw"
         converts nothing, as for rows to predict, where the schema decides.
 
     Examples
@@ -77,6 +77,13 @@ def as_table(
     >>> as_table({"size": [1.5, None], "color": ["red", "blue"]})
     Table(2 rows × 2 columns; size: numeric, color: category (2))
     """
+    if texts not in get_args(Texts):
+        raise ParameterError(
+            f"'texts' must be one of {', '.join(map(repr, get_args(Texts)))}.",
+            code="P641",
+            values=[texts],
+            repair=Repair("as_table(X, texts='raw')" if str(texts) == "as they are" else None),
+        )
     read = next((reader for fits, reader in _ROUTES if fits(data)), _refuse)
     table = read(data)
     if names is not None:
@@ -84,7 +91,7 @@ def as_table(
     marks = several_texts("missing", missing)
     if marks:
         table = without_marks(table, marks)
-    if texts != "as they are" and table is not data:
+    if texts != "raw" and table is not data:
         conversion = Conversion(ambiguous=texts, tells=texts == "ask")
         table = convert_texts(table, conversion, leave=kinds or ())
     return table if kinds is None else table.with_kinds(kinds)

@@ -54,9 +54,10 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
     Parameters
     ----------
     criterion
-        What a test should lower most: "gini", "entropy", "misclassification", or "gain_ratio": the
-        gain in entropy over the entropy of the branches, among tests of at least average gain; or
-        "mdl": entropy, and a test must save more bits than it takes to describe it.
+        Impurity that a test should reduce most: "gini" (default), "entropy" or "misclassification".
+        "gain_ratio" (C4.5): the reduction of entropy divided by the entropy of the branch sizes,
+        among tests of at least average gain. "mdl": as "entropy", and a test must save more bits
+        than its description takes.
     split
         "binary": x ≤ t for numbers, x ∈ S for categories; "multiway": a branch for each category.
     missing
@@ -64,9 +65,10 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         that makes the test better; "own": it gets a branch of its own; "node_mode", "sample_mode":
         it counts as the commonest category (or the median) of the node or of all rows;
         "fractional": it goes down every branch, by their weights (C4.5); "surrogate": the tests of
-        other columns that agree most with the test decide (CART). A category that was never seen is
-        treated alike. A node that saw none missing sends them to its heavier branch; a
-        multiway test gives them a branch of their own or, without any, the node's own answer.
+        other columns that agree most with the test decide (CART). Categories that were not in the
+        training rows are treated as missing values. If no training row of a node had a missing
+        value, missing values take the branch with the larger weight. A multiway test sends them to
+        a branch of their own; if it has none, the row gets the prediction of the node itself.
     n_surrogates
         Maximum number of surrogate tests that are kept for each node, with missing="surrogate".
         Default 5.
@@ -93,9 +95,9 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         What to do in a node in which no test gains anything. "stop" (default): make it a leaf.
         "split": go on while classes are mixed and a column varies, as ID3 does; this solves XOR.
     stop_by
-        Stop growing early by validation rows: "entropy" or "accuracy". Rows are held out, and the
-        tree grows node by node, best splits first, to the size from which on the value on these
-        rows no longer improves. Default None: no early stopping.
+        Early stopping: "entropy" or "accuracy". A part of the rows is held out. The tree grows node
+        by node, best split first, and growth stops when this value no longer improves on the
+        held-out rows. Default None: no early stopping.
     min_improvement
         The smallest improvement that counts in early stopping. Default 0.
     prune
@@ -137,25 +139,25 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
     subsets
         For some category columns, by name, the only subsets that may be tested. Default None.
     intervals
-        For some numeric columns, by name, the only thresholds that may be used; or names with
-        their upper limits, ``{"temperature": {"cold": "< 70", "mild": 75, "hot": None}}``, which
-        make one test with a branch for each. Default None.
-    questions
-        Named sets of categories, such as ``{"vowel": "aeiouy"}``: each is asked, yes or no, of
-        every category column that has some of them and others too (a window of letters). Default
+        For some numeric columns, by name: a list of the only thresholds that may be used; or a
+        mapping of interval names to upper limits, such as ``{"temperature": {"cold": "< 70",
+        "mild": 75, "hot": None}}``, which gives one test with a branch for each interval. Default
         None.
+    questions
+        Named sets of categories, such as ``{"vowel": "aeiouy"}``. Each set becomes a yes-no test of
+        every category column that has categories inside and outside the set. Useful for sequences
+        with one column per position. Default None.
     tests
-        What a node may test. "axis" (default): one column; "oblique": also sums of few numeric
-        columns, such as age − 0.37·income ≤ 2.1; "learned": also which of two centers a row is
-        nearer to
-        (those of the node's two largest classes). Of equal tests the one of a single
-        column is taken.
+        What a node may test. "axis" (default): one column. "oblique": also weighted sums of a few
+        numeric columns, such as age − 0.37·income ≤ 2.1. "learned": also which of two centers is
+        nearer (the centers of the node's two largest classes). Among equally good tests, a test of
+        one column is preferred.
     n_test_columns
         The maximum number of columns in a sum (2 to 8). Default 3.
     lookahead
-        A node's test is the first one of the best tree of this depth below it; 1: the best test
-        alone. 2 solves XOR, 3 the parity of three. Costs rows × columns × tests^(lookahead − 1)
-        a node.
+        Depth of the search for each test. 1 (default): the best single test. k: the first test of
+        the best subtree of depth k. 2 solves XOR, 3 the parity of three columns. Time per node:
+        rows × columns × tests^(k − 1).
     subset_search
         How subsets of categories are searched when there are three classes or more. "auto"
         (default) tries all subsets of up to ten categories; for more categories it starts from one
@@ -165,8 +167,9 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         In multiway tests: categories with fewer than ``min_samples_leaf`` rows get a branch of
         their "own" (default), or "share" one branch.
     cautious_thresholds
-        Two rules of C4.5, release 8, for numbers: log2(number of thresholds) / rows is subtracted
-        from the gain, and each side needs a tenth of the rows a class has on average (at most 25).
+        Two rules of C4.5 release 8 for numeric columns: log2(number of thresholds) / rows is
+        subtracted from the gain, and each branch needs at least a tenth of the average number of
+        rows per class (at most 25). Default False.
     correct_for_chance
         Subtract from the score of a test the gain that the best of all tests of its column would
         reach by chance. Columns with many values, such as names and identifiers, then do not win by
@@ -186,7 +189,8 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
     decision_
         The class that each node decides for, as an index into ``classes_``.
     feature_importances_
-        The weight times the decrease of impurity of each column's tests; they sum to 1.
+        Importance of each column: for each of its tests, the weight of the node times the decrease
+        of impurity, summed and divided by the total. Sums to 1.
     impurity_decreases_
         The same before the division by the sum: Σ |S| · ΔI for each column.
     pruning_path_
@@ -404,9 +408,10 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         that makes the test better; "own": it gets a branch of its own; "node_mode", "sample_mode":
         it counts as the commonest category (or the median) of the node or of all rows;
         "fractional": it goes down every branch, by their weights (C4.5); "surrogate": the tests of
-        other columns that agree most with the test decide (CART). A category that was never seen is
-        treated alike. A node that saw none missing sends them to its heavier branch; a
-        multiway test gives them a branch of their own or, without any, the node's own answer.
+        other columns that agree most with the test decide (CART). Categories that were not in the
+        training rows are treated as missing values. If no training row of a node had a missing
+        value, missing values take the branch with the larger weight. A multiway test sends them to
+        a branch of their own; if it has none, the row gets the prediction of the node itself.
     n_surrogates
         Maximum number of surrogate tests that are kept for each node, with missing="surrogate".
         Default 5.
@@ -469,13 +474,14 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
     subsets
         For some category columns, by name, the only subsets that may be tested. Default None.
     intervals
-        For some numeric columns, by name, the only thresholds that may be used; or names with
-        their upper limits, ``{"temperature": {"cold": "< 70", "mild": 75, "hot": None}}``, which
-        make one test with a branch for each. Default None.
-    questions
-        Named sets of categories, such as ``{"vowel": "aeiouy"}``: each is asked, yes or no, of
-        every category column that has some of them and others too (a window of letters). Default
+        For some numeric columns, by name: a list of the only thresholds that may be used; or a
+        mapping of interval names to upper limits, such as ``{"temperature": {"cold": "< 70",
+        "mild": 75, "hot": None}}``, which gives one test with a branch for each interval. Default
         None.
+    questions
+        Named sets of categories, such as ``{"vowel": "aeiouy"}``. Each set becomes a yes-no test of
+        every category column that has categories inside and outside the set. Useful for sequences
+        with one column per position. Default None.
     tests
         What a node may test. "axis" (default): one column; "oblique": also sums of few numeric
         columns, such as age − 0.37·income ≤ 2.1; "learned": also which of two centers a row is
@@ -485,9 +491,9 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
     n_test_columns
         The maximum number of columns in a sum (2 to 8). Default 3.
     lookahead
-        A node's test is the first one of the best tree of this depth below it; 1: the best test
-        alone. 2 solves XOR, 3 the parity of three. Costs rows × columns × tests^(lookahead − 1)
-        a node.
+        Depth of the search for each test. 1 (default): the best single test. k: the first test of
+        the best subtree of depth k. 2 solves XOR, 3 the parity of three columns. Time per node:
+        rows × columns × tests^(k − 1).
     subset_search
         How subsets of categories are searched. "auto" (default): in the order of their mean target,
         which for one output finds the best of all subsets; by absolute error in the order of their

@@ -62,7 +62,7 @@ class LeafModelTree(Predictor):
         """
         tree, schema, classes, decision = self._reading
         rows = [dict(row)] if isinstance(row, Mapping) else row
-        given: Table = as_table(rows, texts="as they are")
+        given: Table = as_table(rows, texts="raw")
         if given.n_rows == 0:
             raise errors.DataError("There are no rows, so there is no path to follow.", code="D001")
         first = given.rows(np.array([0]))

@@ -48,7 +48,7 @@ _LEAST_DEVIATION = 0.05
 
 
 class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
-    """A regression tree whose leaves are linear sums of the columns.
+    """A regression tree with a linear model in each leaf.
 
     It predicts smooth, locally linear relations far better than a plain tree, with few leaves that
     can be read: each says "30.1 − 0.0041·weight + 0.2·year". Any table goes in: categories and
@@ -64,22 +64,24 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
         by how far they lower the standard deviation, as M5 does; faster, and less accurate where
         the target is smooth.
     terms
-        Which terms the sum of a node may use. "all"; or "tested": those of the columns that are
-        tested below the node before pruning (M5).
+        Which terms the linear model of a node may use: "all"; or "tested": those of the columns
+        that are tested below the node before pruning (M5).
     drop_terms
-        Drop terms from sums while the corrected error falls. Default False: ridge.
+        Whether to remove terms from the linear models while the corrected error falls, as M5 does.
+        Default False: keep all terms, with a ridge penalty.
     max_depth
         Maximum depth: tests on the longest path; None: any depth.
     min_samples_leaf
         Minimum number of rows of a branch, counted by weight.
-    penalty
-        The price p of a coefficient in the corrected error RMSE · (n + p v) / (n − v), by which the
-        tree is pruned. Larger values give smaller trees.
+    term_penalty
+        Factor p for the number of coefficients v in the corrected error RMSE · (n + p v) / (n − v),
+        by which the tree is pruned. Larger values give smaller trees. Default 1.5.
     smoothing
-        k of M5's smoothing: a sum is mixed with its parent's in proportion n to k. 0: not at all.
+        Smoothing constant k: the model of a node with n rows has weight n, the model of its parent
+        weight k. 0: no smoothing.
     alpha
-        The price of weights for each row (ridge), on terms of standard deviation 1. "auto": chosen
-        by generalized cross-validation of one sum for all rows.
+        Ridge penalty per row, on standardized terms. "auto" (default): chosen by generalized
+        cross-validation of one linear model for all rows.
     clip
         Cut predictions to the range of the targets of the leaf's training rows.
     max_terms
@@ -100,7 +102,7 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
         The sums: ``leaves_.coefficients(node)`` and ``leaves_.intercept(node)`` have those of a
         leaf in the units of the table.
     alpha_
-        The price of weights, as given or chosen.
+        The ridge penalty, as given or chosen.
 
     References
     ----------
@@ -126,7 +128,7 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
         "drop_terms": Flag(),
         "max_depth": AnyOf((OneOf((None,)), Whole(1))),
         "min_samples_leaf": Whole(1),
-        "penalty": Real(0.0),
+        "term_penalty": Real(0.0),
         "smoothing": Real(0.0),
         "alpha": AnyOf((OneOf(("auto",)), Real(0.0, low_open=True))),
         "clip": Flag(),
@@ -145,7 +147,7 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
         drop_terms: bool = False,
         max_depth: int | None = 8,
         min_samples_leaf: int = 20,
-        penalty: float = 1.5,
+        term_penalty: float = 1.5,
         smoothing: float = 15.0,
         alpha: float | str = "auto",
         clip: bool = True,
@@ -159,7 +161,7 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
         self.drop_terms = drop_terms
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
-        self.penalty = penalty
+        self.term_penalty = term_penalty
         self.smoothing = smoothing
         self.alpha = alpha
         self.clip = clip
@@ -180,8 +182,8 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
         leaf_of_row = grown.find_leaves(rows.data.table, n_threads)
         products = node_products(grown, leaf_of_row, rows.terms, rows.target, rows.weight)
         allowed = None if self.terms == "all" else _tested_below(grown, rows.column_of_term)
-        models = fit_nodes(products, alpha, allowed, self.penalty, drop_terms=self.drop_terms)
-        collapse = nodes_to_collapse(grown, models, self.penalty)
+        models = fit_nodes(products, alpha, allowed, self.term_penalty, drop_terms=self.drop_terms)
+        collapse = nodes_to_collapse(grown, models, self.term_penalty)
         bias, weights = smoothed(grown, models, self.smoothing)
         tree, kept = _pruned(grown, collapse)
         leaves = _leaves_of(tree, rows, bias[kept], weights[kept], n_threads)

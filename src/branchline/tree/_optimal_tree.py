@@ -28,7 +28,7 @@ __all__ = ["OptimalTreeClassifier", "OptimalTreeRegressor"]
 
 _SIZE: dict[str, Constraint] = {
     "max_depth": Whole(1, 6),
-    "leaf_price": Real(0.0),
+    "leaf_penalty": Real(0.0),
     "min_samples_leaf": Whole(1),
     "max_thresholds": AnyOf((OneOf(("auto", None)), Whole(1))),
     "time_budget": Real(0.0, low_open=True),
@@ -42,7 +42,7 @@ class OptimalTreeClassifier(OptimalTree, Classifier):
     better tree: it cannot see that two tests tell more together than each alone. This one searches
     all trees, with bounds that rule most of them out, and says whether the best one was found.
 
-    Use it for small trees that people read. Choose ``max_depth`` and ``leaf_price`` by
+    Use it for small trees that people read. Choose ``max_depth`` and ``leaf_penalty`` by
     cross-validation: a tree that fits the training rows best does not predict best. Deep trees and
     columns with many thresholds take long; then the best tree found within ``time_budget`` is
     returned, with a bound.
@@ -52,16 +52,16 @@ class OptimalTreeClassifier(OptimalTree, Classifier):
     max_depth
         Maximum depth, from 1 to 6: tests on the longest path. Each further level multiplies the
         time by up to twice the number of tests.
-    leaf_price
+    leaf_penalty
         What each leaf costs, in errors per row: 0.01 asks that a further leaf saves one error in
         100 rows. With 0 the smallest of the trees of fewest errors is taken.
     min_samples_leaf
         Minimum number of training rows in a leaf, counted by weight.
     max_thresholds
-        Maximum number of thresholds of a number, and of categories of a column, that are tried.
-        When a column has more, thresholds at about equal weights are kept and the heaviest
-        categories; ``proof_`` says how many were left out. "auto": 300 divided by the number of
-        columns, from 1 to 50. None: all.
+        Maximum number of thresholds (numeric columns) or categories that are tried for each column.
+        If a column has more, thresholds at about equal weights and the most frequent categories are
+        kept; ``proof_`` reports how many were left out. "auto" (default): 300 / number of columns,
+        between 1 and 50. None: all.
     time_budget
         Seconds after which the search stops with the best tree so far. The result depends on the
         machine's speed only when this time runs out.
@@ -110,7 +110,7 @@ class OptimalTreeClassifier(OptimalTree, Classifier):
         self,
         *,
         max_depth: int = 3,
-        leaf_price: float = 0.0,
+        leaf_penalty: float = 0.0,
         min_samples_leaf: int = 1,
         max_thresholds: Any = "auto",
         time_budget: float = 60.0,
@@ -119,7 +119,7 @@ class OptimalTreeClassifier(OptimalTree, Classifier):
         n_jobs: int | None = None,
     ) -> None:
         self.max_depth = max_depth
-        self.leaf_price = leaf_price
+        self.leaf_penalty = leaf_penalty
         self.min_samples_leaf = min_samples_leaf
         self.max_thresholds = max_thresholds
         self.time_budget = time_budget
@@ -190,16 +190,16 @@ class OptimalTreeRegressor(OptimalTree, Regressor):
     max_depth
         Maximum depth, from 1 to 6: tests on the longest path. Each further level multiplies the
         time by up to twice the number of tests.
-    leaf_price
+    leaf_penalty
         What each leaf costs, in squared error per row. With 0 the smallest of the trees of least
         error is taken.
     min_samples_leaf
         Minimum number of training rows in a leaf, counted by weight.
     max_thresholds
-        Maximum number of thresholds of a number, and of categories of a column, that are tried.
-        When a column has more, thresholds at about equal weights are kept and the heaviest
-        categories; ``proof_`` says how many were left out. "auto": 300 divided by the number of
-        columns, from 1 to 50. None: all.
+        Maximum number of thresholds (numeric columns) or categories that are tried for each column.
+        If a column has more, thresholds at about equal weights and the most frequent categories are
+        kept; ``proof_`` reports how many were left out. "auto" (default): 300 / number of columns,
+        between 1 and 50. None: all.
     time_budget
         Seconds after which the search stops with the best tree so far. The result depends on the
         machine's speed only when this time runs out.
@@ -220,7 +220,7 @@ class OptimalTreeRegressor(OptimalTree, Regressor):
     >>> from branchline import load_dataset
     >>> from branchline.tree import OptimalTreeRegressor
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
-    >>> round(OptimalTreeRegressor(max_depth=2, leaf_price=0.5).fit(X, y).value_, 2)
+    >>> round(OptimalTreeRegressor(max_depth=2, leaf_penalty=0.5).fit(X, y).value_, 2)
     18.57
     """
 
@@ -232,14 +232,14 @@ class OptimalTreeRegressor(OptimalTree, Regressor):
         self,
         *,
         max_depth: int = 3,
-        leaf_price: float = 0.0,
+        leaf_penalty: float = 0.0,
         min_samples_leaf: int = 1,
         max_thresholds: Any = "auto",
         time_budget: float = 60.0,
         n_jobs: int | None = None,
     ) -> None:
         self.max_depth = max_depth
-        self.leaf_price = leaf_price
+        self.leaf_penalty = leaf_penalty
         self.min_samples_leaf = min_samples_leaf
         self.max_thresholds = max_thresholds
         self.time_budget = time_budget

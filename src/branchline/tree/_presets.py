@@ -142,13 +142,14 @@ def CART(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N
 
 
 def M5(**parameters: Any) -> LinearTreeRegressor:  # noqa: N802
-    """Return M5 (Quinlan, 1992; Wang and Witten, 1997): a tree with linear sums in its leaves.
+    """Return M5 (Quinlan, 1992; Wang and Witten, 1997): a tree with a linear model in each leaf.
 
-    It grows by the reduction of the standard deviation and ends at 5 % of that of all rows. The sum
-    of a node uses the columns tested below it, terms that do not pay are dropped, subtrees are
-    pruned by the corrected error, and sums are mixed along the path with k = 15. Standard
-    deviations are compared by their squares; missing values take the better branch.
-    ``LinearTreeRegressor`` alone compares tests by linear sums and is more accurate.
+    Tests are chosen by the reduction of the standard deviation. A node becomes a leaf below 5 % of
+    the overall standard deviation. The linear model of a node uses the columns tested below it;
+    terms that do not lower the corrected error are dropped. Subtrees are pruned by the corrected
+    error, and models are smoothed along the path with k = 15. Standard deviations are compared by
+    their squares; missing values take the better branch. ``LinearTreeRegressor`` with its defaults
+    compares tests by linear models and is more accurate.
 
     Examples
     --------
@@ -164,7 +165,7 @@ def M5(**parameters: Any) -> LinearTreeRegressor:  # noqa: N802
         "drop_terms": True,
         "max_depth": None,
         "min_samples_leaf": 4,
-        "penalty": 2.0,
+        "term_penalty": 2.0,
         "smoothing": 15.0,
         "alpha": 1e-4,
     }

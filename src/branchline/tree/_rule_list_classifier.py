@@ -47,7 +47,7 @@ class RuleListClassifier(Proved, Classifier):
     """The ordered list of rules of fewest training errors, with a proof.
 
     The first rule that holds decides; the default decides where none does. Of all lists of up to
-    ``max_rules`` rules, this is the one of least training error plus ``rule_price`` for each rule.
+    ``max_rules`` rules, this one has the smallest training error plus ``rule_penalty`` per rule.
     Such a list fits on a card and can be followed by hand.
 
     Use a list where one of a few reasons decides ("no checking account: good"). Where reasons act
@@ -58,7 +58,7 @@ class RuleListClassifier(Proved, Classifier):
     ----------
     max_rules
         Maximum number of rules before the default, from 1 to 6.
-    rule_price
+    rule_penalty
         What each rule costs, in errors per row: 0.01 asks that a rule saves one error in 100 rows.
     max_conditions
         Maximum number of conditions of a rule: 1 or 2.
@@ -103,7 +103,7 @@ class RuleListClassifier(Proved, Classifier):
     _opposite = "branchline.tree.OptimalTreeRegressor"
     _constraints: ClassVar = {
         "max_rules": Whole(1, 6),
-        "rule_price": Real(0.0),
+        "rule_penalty": Real(0.0),
         "max_conditions": Whole(1, 2),
         "min_samples_leaf": Whole(1),
         "max_thresholds": AnyOf((OneOf(("auto", None)), Whole(1))),
@@ -121,7 +121,7 @@ class RuleListClassifier(Proved, Classifier):
         self,
         *,
         max_rules: int = 4,
-        rule_price: float = 0.01,
+        rule_penalty: float = 0.01,
         max_conditions: int = 1,
         min_samples_leaf: int = 1,
         max_thresholds: Any = "auto",
@@ -131,7 +131,7 @@ class RuleListClassifier(Proved, Classifier):
         n_jobs: int | None = None,
     ) -> None:
         self.max_rules = max_rules
-        self.rule_price = rule_price
+        self.rule_penalty = rule_penalty
         self.max_conditions = max_conditions
         self.min_samples_leaf = min_samples_leaf
         self.max_thresholds = max_thresholds
@@ -176,7 +176,7 @@ class RuleListClassifier(Proved, Classifier):
         most = 1.0 if costs is None else float(costs.max())
         total = float(growth.weights.of_rows(growth.n_rows).sum())
         # A rule saves at most what all its rows can cost. A little less, so that rounding is safe.
-        least = self.rule_price * total / most * (1 - 1e-9)
+        least = self.rule_penalty * total / most * (1 - 1e-9)
         return make_antecedents(growth, tests, self.max_conditions, min(least, total))
 
     def _search(
@@ -188,7 +188,7 @@ class RuleListClassifier(Proved, Classifier):
         """Return the places of the antecedents of the best list, and what is proved of it."""
         limits = SearchLimits(
             self.max_rules,
-            self.rule_price,
+            self.rule_penalty,
             self.min_samples_leaf,
             self.time_budget,
             shape=antecedents.shape,
@@ -197,7 +197,7 @@ class RuleListClassifier(Proved, Classifier):
         places, bound, is_proved = list[int](), 0.0, True
         if n:
             heap, found = search_tree(growth, antecedents.tests, costs, limits)
-            bound, is_proved = found.bound - self.rule_price, found.is_proved
+            bound, is_proved = found.bound - self.rule_penalty, found.is_proved
             place = 0
             while place < len(heap) and heap[place] >= 0:  # where a rule does not hold
                 places.append(int(heap[place]))
@@ -206,7 +206,7 @@ class RuleListClassifier(Proved, Classifier):
         errors = content.sum(axis=1) - content.max(axis=1)
         if costs is not None:
             errors = (content @ costs).min(axis=1)
-        value = float(errors.sum() / content.sum()) + self.rule_price * len(places)
+        value = float(errors.sum() / content.sum()) + self.rule_penalty * len(places)
         bound = value if is_proved else max(0.0, min(bound, value))
         return places, OptimalityProof(value, bound, is_proved, n, left_out)
 
@@ -252,11 +252,6 @@ class RuleListClassifier(Proved, Classifier):
         return Complexity(len(self.rules_), "rules")
 
     # -- saving ---------------------------------------------------------------------------------
-
-    def _forget(self) -> None:
-        super()._forget()
-        for name in ("_costs", "_content", "_unit"):
-            self.__dict__.pop(name, None)
 
     def _pack(self) -> FittedState:
         packed = {

@@ -85,11 +85,6 @@ class TreeEstimator(Workbench):
         }
         return fitted if kept.path is None else {**fitted, "pruning_path_": kept.path}
 
-    def _forget(self) -> None:
-        super()._forget()
-        for name in ("_remembered", "_takes_floats", "_costs"):
-            self.__dict__.pop(name, None)
-
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
         state.pop("_remembered", None)  # the training data stay where they were

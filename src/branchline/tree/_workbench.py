@@ -66,7 +66,8 @@ class Workbench(Readable):
         Parameters
         ----------
         X, y
-            The training rows, for a model that no longer has them; None: those that it has.
+            The training rows. Needed for a loaded model; a model fitted in this session remembers
+            them (None, default).
         n_folds
             The number of folds by which prices are measured.
         n_repeats

@@ -110,3 +110,30 @@ def test_scores_that_grow_without_end():
     with pytest.raises(ParameterError, match="without end") as caught:
         GradientBoostingRegressor(learning_rate=1e6).fit(X, Y)
     assert caught.value.code == "P156"
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_the_first_rounds_are_counted_as_rounds_not_as_calls(monkeypatch, n_classes):
+    """Native rounds come many in a call; the first n of them are those that n calls make."""
+    seen = []
+    run = Rounds.run
+
+    def keep(self, *given):
+        seen.append(self)
+        return run(self, *given)
+
+    monkeypatch.setattr(Rounds, "run", keep)
+    table = {"x": X[:, 0], "c": np.where(X[:, 1] > 0, "a", "b"), "z": X[:, 2]}
+    y = np.digitize(Y, np.quantile(Y, np.arange(1, n_classes) / n_classes))
+    GradientBoostingClassifier(n_estimators=9).fit(table, y)
+    rounds = seen[0]
+    assert sum(some.n_rounds for some in rounds.grown) == 9
+    assert len(rounds.grown) < 9  # else nothing was tested
+    few = GradientBoostingClassifier(n_estimators=4).fit(table, y)
+    first = rounds.trees(4)
+    assert first.n_rounds == 4
+    np.testing.assert_array_equal(first.value, few.trees_.value)
+    np.testing.assert_array_equal(first.kind, few.trees_.kind)
+    gains = rounds.gains(4)
+    np.testing.assert_array_equal(gains / gains.sum(), few.feature_importances_)
+    assert rounds.trees().n_rounds == 9

@@ -51,7 +51,7 @@ def test_predictions_are_written_in_each_format(run: Run, model: str) -> None:
         "p.json": pl.read_json,
     }
     for name, read in readers.items():
-        made = run("predict", model, "iris.csv", "-o", name, "--probabilities", "--keep", "species")
+        made = run("predict", model, "iris.csv", "-o", name, "--probabilities", "--copy", "species")
         assert made["predictions"] == {"rows": 150, "written": name}
         frame = read(name)
         assert frame["prediction"].to_list() == said
@@ -59,9 +59,9 @@ def test_predictions_are_written_in_each_format(run: Run, model: str) -> None:
         assert frame.width == 1 + 1 + 3
     assert run("predict", model, "iris.csv", "-o", "p.xlsx", expect=2)["error"]["code"] == "P107"
     assert run("predict", model, "iris.csv", "-o", "no/p.csv", expect=3)["error"]["code"] == "F023"
-    assert run("predict", model, "iris.csv", "--keep", "Species", expect=3)["error"]["repair"][
+    assert run("predict", model, "iris.csv", "--copy", "Species", expect=3)["error"]["repair"][
         "flag"
-    ] == ("--keep species")
+    ] == ("--copy species")
     assert not [name for name in os.listdir() if "tmp" in name or "part" in name]
 
 

@@ -89,7 +89,7 @@ def test_a_terminal_gets_a_table_for_people(
     run: Run, cars: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    _, out, _ = run("predict", cars, "new-cars.csv", "--interval", "90", "--keep", "horsepower")
+    _, out, _ = run("predict", cars, "new-cars.csv", "--interval", "90", "--copy", "horsepower")
     lines = out.splitlines()
     assert lines[0].split() == ["horsepower", "prediction", "lower", "upper"]
     assert len(lines) == 42

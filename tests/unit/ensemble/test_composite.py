@@ -6,7 +6,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
-from branchline._named_learners import label_learners
+from branchline._named_learners import label_learners, takes_weights
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.ensemble import (
     BaggingClassifier,
@@ -17,7 +17,6 @@ from branchline.ensemble import (
     VotingClassifier,
     VotingRegressor,
 )
-from branchline.ensemble._composite import takes_weights
 from branchline.errors import ParameterError, UnknownParameterError
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor, OneRule
 from ensemble_members import HalfPlane, Says, SaysClass, classes_table, numbers_table, small_tree

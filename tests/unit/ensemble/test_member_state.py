@@ -71,7 +71,7 @@ def in_member(name: str, value: Any) -> Change:
 
 
 def member_of(model: Any, X: Any, y: Any) -> dict[str, Any]:
-    from branchline.ensemble._member_state import member_to_state
+    from branchline._member_state import member_to_state
 
     return member_to_state(model.fit(X, y))
 

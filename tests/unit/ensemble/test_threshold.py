@@ -322,7 +322,7 @@ def unsorted(state: dict[str, Any]) -> None:
 
 
 def without_chances(state: dict[str, Any]) -> None:
-    from branchline.ensemble._member_state import member_to_state
+    from branchline._member_state import member_to_state
 
     state["members"] = [
         member_to_state(catalog.make("perceptron", task="classification").fit(*table()))

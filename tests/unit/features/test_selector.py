@@ -1,12 +1,15 @@
 """What all selectors share: mixed tables, containers, files, row order, steps of pipelines, XOR."""
 
 import numpy as np
+import pandas
 import pytest
 from sklearn.linear_model import LogisticRegression as PeerLogistic
+from sklearn.neighbors import KNeighborsClassifier as PeerNeighbors
 from sklearn.pipeline import make_pipeline
 
 import branchline
 from branchline import load_dataset
+from branchline.errors import ParameterError
 from branchline.features import (
     GeneticSelector,
     MarkovBlanketFilter,
@@ -87,3 +90,30 @@ def test_steps_of_pipelines_ours_and_scikit_learns():
     theirs = make_pipeline(RankSelector(n_columns=2), PeerLogistic(max_iter=500))
     assert ours.score(X, y) > 0.9
     assert theirs.fit(np.asarray(X), y).score(np.asarray(X), y) > 0.9
+
+
+@pytest.mark.parametrize("known", [0, 7])
+@pytest.mark.parametrize("selector", SELECTORS, ids=repr)
+def test_a_mask_and_nan_are_chosen_alike(selector, known):
+    """Whole numbers with a mask hold a placeholder where they are missing; it has no meaning."""
+    draws = np.random.default_rng(3)
+    y = draws.integers(0, 2, 80)
+    cells = np.where(y == 1, np.nan, known)  # only the missing values are informative
+    frame = pandas.DataFrame({"a": draws.normal(size=80), "b": draws.normal(size=80), "x": cells})
+    real = selector.fit(frame, y).get_support().tolist()
+    assert real[2]
+    whole = frame.assign(x=frame["x"].astype("Int64"))
+    assert selector.fit(whole, y).get_support().tolist() == real
+
+
+def test_a_learner_without_weights_gets_copies_or_says_so():
+    X, y = load_dataset("iris").split_target("species")
+    X, y = X.rows(slice(0, None, 3)), y[::3]
+    selector = SequentialSelector(estimator=PeerNeighbors(3), n_columns=1, n_folds=3)
+    twice = selector.fit(X, y, np.full(len(y), 2)).get_support().tolist()
+    both = np.repeat(np.arange(len(y)), 2)
+    assert selector.fit(X.rows(both), y[both]).get_support().tolist() == twice
+    weights = np.linspace(0.3, 1.7, len(y))
+    with pytest.raises(ParameterError, match="takes no sample_weight") as caught:
+        selector.fit(X, y, weights)
+    assert caught.value.code == "P640"

@@ -14,6 +14,7 @@ from sklearn.metrics import (
 from branchline.forest import (
     BaggedTreesClassifier,
     BaggedTreesRegressor,
+    ExtraTreesClassifier,
     ExtraTreesRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
@@ -274,3 +275,17 @@ class TestImportances:
         model = RandomForestRegressor(n_estimators=5).fit(frame, score)
         assert model.feature_importances_[4] == model.raw_importances_[4] == 0
         assert model.oob_importance(n_repeats=1).mean[4] == 0
+
+
+@pytest.mark.parametrize("kind", [ExtraTreesClassifier, ExtraTreesRegressor])
+def test_without_bootstrap_every_row_was_seen_by_every_tree(kind):
+    """What the docstring promises is there: no score, and NaN for each row."""
+    is_class = kind is ExtraTreesClassifier
+    y = np.where(np.median(NUMBERS) < NUMBERS, "yes", "no") if is_class else NUMBERS
+    weight = np.ones(len(y))
+    weight[:3] = 0
+    model = kind(n_estimators=5).fit(FRAME, y, sample_weight=weight)
+    assert model.oob_score_ is None
+    unseen = model.oob_decision_function_ if is_class else model.oob_prediction_
+    assert unseen.shape == ((len(y), 2) if is_class else (len(y),))
+    assert np.isnan(unseen).all()

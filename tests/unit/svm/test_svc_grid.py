@@ -71,7 +71,7 @@ def test_weights_and_class_weights():
 MEASURES = {
     "balanced_accuracy": lambda model, X, y: metrics.balanced_accuracy_score(y, model.predict(X)),
     "f1_macro": lambda model, X, y: metrics.f1_score(y, model.predict(X), average="macro"),
-    "roc_auc": lambda model, X, y: metrics.roc_auc_score(y, model.decision_function(X)),
+    "auc": lambda model, X, y: metrics.roc_auc_score(y, model.decision_function(X)),
 }
 
 
@@ -187,4 +187,4 @@ def test_bad_parameters_are_refused(parameters):
 
 def test_more_classes_than_two_have_no_curve():
     with pytest.raises(BranchlineError):
-        raw(metric="roc_auc").fit(*problem(0, n_classes=3))
+        raw(metric="auc").fit(*problem(0, n_classes=3))

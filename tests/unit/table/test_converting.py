@@ -209,7 +209,7 @@ def test_a_saved_model_reads_raw_cells_as_it_did(tmp_path):
     ]  # fmt: skip
     raw = {"price": ["$1,100", "$4,500"], "day": ["01/02/2024", "02/02/2024"], "ok": ["y", "n"]}
     assert model.predict(raw).tolist() == ["a", "b"]
-    applied = model.schema_.apply(as_table(raw, texts="as they are"))
+    applied = model.schema_.apply(as_table(raw, texts="raw"))
     assert applied["price"].to_list() == [1100, 4500]
     assert applied["day"].to_list() == [date(2024, 2, 1), date(2024, 2, 2)]
     assert applied["ok"].to_list() == [True, False]

@@ -44,7 +44,7 @@ def test_classes_equal_brute_force(block: int) -> None:
             costs *= rng.integers(1, 5, (n_classes, n_classes))
         price = [0.0, 0.05, 0.013][seed % 3]
         model = OptimalTreeClassifier(
-            max_depth=depth, leaf_price=price, costs=costs, max_thresholds=None
+            max_depth=depth, leaf_penalty=price, costs=costs, max_thresholds=None
         )
         model.fit(frame, y, sample_weight=weight if seed % 2 else None)
         total = weight.sum()
@@ -73,7 +73,7 @@ def test_numbers_equal_brute_force(block: int) -> None:
         y = np.round(rng.normal(size=n_rows), 1) * 10.0 ** rng.integers(-3, 4)
         weight = rng.integers(1, 4, n_rows).astype(float) if seed % 2 else np.ones(n_rows)
         price = 0.0 if seed % 3 else 0.1 * float(y.var())
-        model = OptimalTreeRegressor(max_depth=2, leaf_price=price, max_thresholds=None)
+        model = OptimalTreeRegressor(max_depth=2, leaf_penalty=price, max_thresholds=None)
         model.fit(frame, y, sample_weight=weight if seed % 2 else None)
         total = weight.sum()
         value, _ = best_tree(
@@ -214,7 +214,7 @@ def test_what_grows_test_by_test_is_refused(kind: Any, call: str) -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"max_depth": 0}, {"max_depth": 7}, {"leaf_price": -1.0}, {"time_budget": 0.0}],
+    [{"max_depth": 0}, {"max_depth": 7}, {"leaf_penalty": -1.0}, {"time_budget": 0.0}],
 )
 def test_wrong_parameters_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(bl.errors.ParameterError):

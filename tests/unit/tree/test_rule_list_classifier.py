@@ -49,7 +49,7 @@ def test_lists_equal_brute_force(block: int, max_conditions: int) -> None:
             n_rules = 2
         model = RuleListClassifier(
             max_rules=n_rules,
-            rule_price=price,
+            rule_penalty=price,
             max_conditions=max_conditions,
             costs=costs,
             max_thresholds=None,
@@ -84,7 +84,7 @@ def test_order_of_rows_copies_and_weights_do_not_matter() -> None:
 
 def test_a_list_is_no_better_than_a_tree_of_its_depth() -> None:
     X, y = bl.load_dataset("heart").split_target("disease")
-    rules = RuleListClassifier(max_rules=3, rule_price=0.0).fit(X, y)
+    rules = RuleListClassifier(max_rules=3, rule_penalty=0.0).fit(X, y)
     tree = OptimalTreeClassifier(max_depth=3, max_thresholds=20).fit(X, y)
     assert rules.proved_
     assert tree.proved_
@@ -113,13 +113,13 @@ def test_reading_and_saving(tmp_path: Any) -> None:
 
 def test_missing_values_where_there_were_none_follow_most_rows() -> None:
     X = pd.DataFrame({"x": [0.0, 0.0, 0.0, 1.0]})
-    model = RuleListClassifier(max_rules=1, rule_price=0.0).fit(X, ["a", "a", "a", "b"])
+    model = RuleListClassifier(max_rules=1, rule_penalty=0.0).fit(X, ["a", "a", "a", "b"])
     assert model.predict(pd.DataFrame({"x": [np.nan]})).tolist() == ["a"]
 
 
 def test_a_price_above_all_errors_leaves_the_default_alone() -> None:
     X, y = bl.load_dataset("iris").split_target("species")
-    model = RuleListClassifier(rule_price=1.0).fit(X, y)
+    model = RuleListClassifier(rule_penalty=1.0).fit(X, y)
     assert len(model.rules_) == 0
     assert model.value_ == pytest.approx(2 / 3)
     assert model.proved_

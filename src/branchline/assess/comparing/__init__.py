@@ -32,11 +32,10 @@ if TYPE_CHECKING:
     from branchline.assess.comparing._chosen_inputs import refuse_too_many
     from branchline.assess.comparing._compare import carry_out, problem_for, stored_comparison
     from branchline.assess.comparing._ease import Ease
-    from branchline.assess.comparing._identifiers import without_identifiers
     from branchline.assess.comparing._leaks import Suspicion, find_leaks, strength_alone
     from branchline.assess.comparing._memory_words import file_words, memory_words
     from branchline.assess.comparing._options import CompareOptions, option, option_of
-    from branchline.assess.comparing._plan import Plan
+    from branchline.assess.comparing._plan import Plan, plan_of
     from branchline.assess.comparing._plan_words import Forecast
     from branchline.assess.comparing._preselection import preselection_warnings, trace_of_choice
     from branchline.assess.comparing._problem import Problem, positive_place
@@ -85,6 +84,7 @@ _HOME_OF_NAME = {
     "option_of": "_options",
     "positive_place": "_problem",
     "preference_words": "_advice_words",
+    "plan_of": "_plan",
     "preselection_warnings": "_preselection",
     "problem_for": "_compare",
     "refuse_too_many": "_chosen_inputs",
@@ -99,7 +99,6 @@ _HOME_OF_NAME = {
     "trace_of_choice": "_preselection",
     "unfinished_words": "_words",
     "untold": "_cautions",
-    "without_identifiers": "_identifiers",
 }
 
 __all__ = [
@@ -135,6 +134,7 @@ __all__ = [
     "memory_words",
     "option",
     "option_of",
+    "plan_of",
     "positive_place",
     "preference_words",
     "preselection_warnings",
@@ -152,7 +152,6 @@ __all__ = [
     "trace_of_choice",
     "unfinished_words",
     "untold",
-    "without_identifiers",
 ]
 
 

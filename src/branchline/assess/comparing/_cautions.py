@@ -8,8 +8,6 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from branchline._plain_numbers import joined, percent
 from branchline.assess.comparing._leaks import Suspicion, find_leaks
 from branchline.assess.comparing._more_time import enough_seconds
@@ -20,7 +18,7 @@ from branchline.assess.comparing._target_cautions import target_warnings
 from branchline.assess.comparing._too_good import too_good
 from branchline.assess.comparing._words import unfinished_words
 from branchline.errors import BranchlineWarning, Repair
-from branchline.table.looking import Finding, names_cases, time_series
+from branchline.table.looking import Finding, is_varied, names_cases, time_series
 
 if TYPE_CHECKING:
     from branchline.assess.comparing._comparison import Comparison
@@ -41,7 +39,6 @@ _MOST, _MOST_SET_ASIDE = 5, 12
 _COMPLETELY = 1 - 1e-12
 # Fewer repeated rows are chance; where a row has few different cells, they are to be expected.
 _LEAST_REPEATED = 0.05
-_CONTINUOUS = 20
 
 
 def data_warnings(problem: Problem, plan: Plan) -> tuple[BranchlineWarning, ...]:
@@ -154,7 +151,9 @@ def _drop(names: str | list[str]) -> str:
 
 def _repeated(problem: Problem) -> list[BranchlineWarning]:
     n_repeated = problem.n_repeated
-    if n_repeated < max(2, _LEAST_REPEATED * problem.n_rows) or not _is_varied(problem):
+    columns = (problem.table.column(name) for name in problem.table.names)
+    are_few = n_repeated < max(2, _LEAST_REPEATED * problem.n_rows)
+    if are_few or not any(is_varied(column) for column in columns):
         return []
     share = percent(n_repeated / problem.n_rows)
     return [
@@ -169,15 +168,6 @@ def _repeated(problem: Problem) -> list[BranchlineWarning]:
             ),
         )
     ]
-
-
-def _is_varied(problem: Problem) -> bool:
-    """Whether some column has enough different values that equal rows are hardly chance."""
-    columns = (problem.table.column(name) for name in problem.table.names)
-    return any(
-        column.kind != "category" and len(np.unique(column.values)) > _CONTINUOUS
-        for column in columns
-    )
 
 
 def _constant(problem: Problem) -> list[BranchlineWarning]:
@@ -216,9 +206,7 @@ def _in_time(problem: Problem, plan: Plan) -> list[BranchlineWarning]:
 
 
 def _is_constant(problem: Problem, name: str) -> bool:
-    column = problem.table.column(name)
-    known = column.values[~column.is_missing]
-    return len(known) == 0 or (len(known) == problem.n_rows and bool((known == known[0]).all()))
+    return not problem.table.column(name).varies
 
 
 def unfinished_warning(comparison: "Comparison") -> BranchlineWarning:

@@ -4,8 +4,7 @@ Nothing heavy is imported here, so that a wrong choice is refused at once.
 """
 
 from branchline import catalog
-from branchline.catalog._entry import SIZES, TASKS
-from branchline.catalog._make import nearest_learner
+from branchline.catalog import SIZES, TASKS, nearest_learner
 from branchline.errors import ParameterError, Repair
 
 __all__ = ["PREFERENCES", "RESAMPLINGS", "TASKS", "THRESHOLDS", "TUNINGS", "check_learner_names"]

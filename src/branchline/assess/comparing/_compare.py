@@ -9,18 +9,17 @@ from typing import Any
 from branchline._validation import Task
 from branchline._warn import warn
 from branchline.assess._keywords import checked_keywords
-from branchline.assess.comparing._cautions import data_warnings, untold
+from branchline.assess.comparing._cautions import data_warnings, result_warnings, untold
 from branchline.assess.comparing._chosen_inputs import refuse_too_many
 from branchline.assess.comparing._comparison import Comparison
-from branchline.assess.comparing._identifiers import without_identifiers
+from branchline.assess.comparing._make_problem import make_problem
 from branchline.assess.comparing._options import CompareOptions
 from branchline.assess.comparing._plan import Plan, plan_of
-from branchline.assess.comparing._problem import Problem, make_problem
+from branchline.assess.comparing._problem import Problem
 from branchline.assess.comparing._resampling import Split
 from branchline.assess.comparing._results import FoldResult, RunFile
 from branchline.assess.comparing._spending import Time, run_plan
 from branchline.assess.comparing._tuned_threshold import settle_threshold
-from branchline.assess.comparing._unlearnable import refuse_unlearnable
 from branchline.assess.comparing._workers import Workers
 from branchline.errors import BranchlineWarning
 
@@ -28,6 +27,7 @@ __all__ = ["carry_out", "compare", "problem_for", "settled", "stored_comparison"
 
 # Told after each result: it, and how many there are of how many.
 OnResult = Callable[[FoldResult, int, int], None]
+Warnings = tuple[BranchlineWarning, ...]
 
 
 @checked_keywords
@@ -164,8 +164,9 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         n_jobs=n_jobs,
     )
     problem, plan, noticed = settled(options, X, y)
-    found = carry_out(plan, problem, n_jobs=n_jobs, run_file=run_file, resume=resume)
-    found = replace(found, noticed=noticed)
+    found = carry_out(
+        plan, problem, n_jobs=n_jobs, run_file=run_file, resume=resume, noticed=noticed
+    )
     for warning in found.warnings[len(noticed) :]:
         warn(warning)
     return found
@@ -181,10 +182,7 @@ def settled(
     plan = plan_of(options, problem.task)
     plan.resampling.check(problem)
     refuse_too_many(plan, problem)
-    noticed = data_warnings(problem, plan)
-    for warning in untold(problem, noticed):
-        warn(warning)
-    return problem, plan, noticed
+    return problem, plan, _tell_of_data(problem, plan)
 
 
 def carry_out(  # noqa: PLR0913 (by name, all but the first two)
@@ -198,13 +196,34 @@ def carry_out(  # noqa: PLR0913 (by name, all but the first two)
     about: dict[str, Any] | None = None,
     time_left: Time | None = None,
     workers: Workers | None = None,
+    noticed: Warnings | None = None,
 ) -> Comparison:
-    """Carry out a plan.
+    """Carry out a plan: fit and test every learner on every split, and warn of what looks wrong.
 
-    ``about`` is written into a new run file with the plan. ``time_left`` is by default the plan's
-    budget, from now on; ``workers`` are processes that were started before.
+    Parameters
+    ----------
+    plan
+        What is done, by ``make_plan``.
+    problem
+        The table and its target, by ``make_problem``.
+    n_jobs
+        Number of processes; the numbers do not depend on it. Default 1.
+    run_file, resume
+        A file that keeps every result, and whether to continue with the results it holds.
+    on_result
+        Called after each fit with its result, the number of fits that are done, and of all fits.
+    about
+        What a new run file holds besides the plan.
+    time_left
+        Time for all fits. Default None: the plan's budget, from now on.
+    workers
+        Processes that were started before.
+    noticed
+        Warnings about the data (``data_warnings``) that the caller has shown, and then shows those
+        of the results, too. Default None: all are given as Python warnings.
     """
     begin = clock.monotonic()
+    about_data = _tell_of_data(problem, plan) if noticed is None else noticed
     if time_left is None and plan.time_budget is not None:
         time_left = Time(begin + plan.time_budget)
     if time_left is not None and time_left.begin is not None:
@@ -230,7 +249,18 @@ def carry_out(  # noqa: PLR0913 (by name, all but the first two)
             on_result(result, len(results), total)
     found = _compared(plan, problem, splits, results, clock.monotonic() - begin)
     is_over = plan.time_budget is not None and not found.is_complete
-    return replace(found, is_time_over=is_over)
+    found = replace(found, is_time_over=is_over, noticed=about_data)
+    for warning in result_warnings(found) if noticed is None else ():
+        warn(warning)
+    return found
+
+
+def _tell_of_data(problem: Problem, plan: Plan) -> Warnings:
+    """Warn of what looks wrong with the data, and return all such warnings."""
+    found = data_warnings(problem, plan)
+    for warning in untold(problem, found):
+        warn(warning)
+    return found
 
 
 def stored_comparison(run_file: str | Path, plan: Plan, problem: Problem) -> Comparison:
@@ -259,13 +289,12 @@ def _compared(
 
 def problem_for(options: CompareOptions, X: Any, y: Any) -> Problem:
     """Return the table and its target, without columns that only name rows."""
-    problem = make_problem(
+    return make_problem(
         X,
         y,
         task=options.task,
         group=options.group,
         time_column=options.time_column,
+        keep=options.keep,
         by=options.columns_by(),
     )
-    refuse_unlearnable(problem)
-    return without_identifiers(problem, options.keep)

@@ -161,7 +161,7 @@ class Comparison(Figures):
 
     @cached_property
     def recommendation(self) -> Recommendation:
-        """The simplest of those tied with the best, in a sentence."""
+        """Which learner to take and why (``learner``, ``sentence``, …), by ``prefer``."""
         return recommend(self)
 
     @cached_property

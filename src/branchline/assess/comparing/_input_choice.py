@@ -207,7 +207,7 @@ def select_inputs(  # noqa: PLR0913 (every choice a user may make, by name)
         n_jobs=n_jobs,
     )
     problem, plan, noticed = settled(options, X, y)
-    found = carry_out(plan, problem, n_jobs=n_jobs, on_result=on_result)
+    found = carry_out(plan, problem, n_jobs=n_jobs, on_result=on_result, noticed=noticed)
     selection = found.selection
     if selection is None:  # no training set could be chosen from: say why
         raise found.nothing_to_compare()

@@ -23,14 +23,13 @@ from branchline._validation import (
 )
 from branchline._warn import warn
 from branchline.assess._find_metric import check_positive
-from branchline.assess._keywords import checked_keywords
 from branchline.assess._metrics import Metric
 from branchline.assess._rows_to_split import rows_to_split
 from branchline.errors import BranchlineWarning, DataError, KindError, ParameterError, Repair
 from branchline.table import Column, Table, as_table
 from branchline.table.looking import Finding
 
-__all__ = ["Problem", "make_problem", "positive_place"]
+__all__ = ["Problem", "checked_problem", "positive_place"]
 
 AnyArray = npt.NDArray[Any]
 
@@ -171,8 +170,7 @@ def positive_place(metric: Metric, positive: Any, problem: Problem) -> int | Non
     return check_positive(metric, None, classes) if metric.needs_positive else None
 
 
-@checked_keywords
-def make_problem(
+def checked_problem(
     X: Any,
     y: Any,
     *,
@@ -182,22 +180,7 @@ def make_problem(
     target_name: str = "target",
     by: str | Sequence[str] = (),
 ) -> Problem:
-    """Check a table and its target.
-
-    Parameters
-    ----------
-    X, y
-        The table and its target; or, with ``y`` the name of a column, the table that holds it.
-    task
-        "classification" or "regression"; None: by the kind of the target.
-    group, time_column
-        Columns that hold the group of each row, or when it happened. Neither is an input: a new
-        row has a group or a time of its own.
-    target_name
-        What the target is called, when ``y`` is not a name.
-    by
-        Columns by whose groups results are shown. They stay inputs.
-    """
+    """Return a table and its target, checked, with all inputs; see ``make_problem``."""
     table = as_table(X)
     if isinstance(y, str):
         target_name = y

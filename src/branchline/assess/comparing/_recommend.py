@@ -8,8 +8,8 @@
    better than chance beyond doubt). When there is none, the baseline is
    recommended, and the sentence says why.
 3. Of these, ``prefer`` decides. "accuracy": the best score. "simplicity": the simplest. "balance":
-   the simplest of those that are not more likely than not worse than the best by more than what
-   matters (``LIKELY``).
+   the simplest of those for which the probability of being worse than the best by more than what
+   matters is below 50 % (``LIKELY``).
 4. Simplest is first by how well its kind can be read (``_READING``), then by how much there is to
    read, then by score. The size of models that are not read as a whole, such as forests, does
    not count.
@@ -99,7 +99,8 @@ class Recommendation:
     sentence
         The recommendation in words; what it probably costs comes first.
     settling
-        What it would take to tell it from the best, in words; empty when it is the best.
+        How many more rows or repeats would be needed to separate it from the best, in words; empty
+        when it is the best.
     reading
         Which model that can be read comes closest, in words; empty when it can be read itself.
     rows_to_settle, repeats_to_settle

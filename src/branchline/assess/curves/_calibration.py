@@ -36,7 +36,7 @@ class Calibration(Drawable):
     predicted
         The mean predicted probability.
     seen
-        The share that was so, and the ends of its 95 % interval.
+        The observed frequency.
     low, high
         The ends of the interval.
     n_rows

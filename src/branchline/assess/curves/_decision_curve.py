@@ -1,7 +1,8 @@
 """Decision curves: whether acting on a model does more good than harm (Vickers and Elkin, 2006).
 
-1. Who treats from a probability of t on says that a false alarm costs t / (1 − t) of what a missed
-   positive costs. The net benefit at t is TP / n − FP / n · t / (1 − t), in true positives per row.
+1. Treating all rows with a probability of at least t means that a false alarm costs t / (1 − t) of
+   a missed positive. The net benefit at t is TP / n − FP / n · t / (1 − t), in true positives per
+   row.
 2. It is compared with treating all rows, p − (1 − p) t / (1 − t) for a share p of positives, and
    with treating none, which has 0. A model is of use at t where it is above both.
 3. The band is the 95 % interval of the net benefit at each threshold by itself; the gain over the

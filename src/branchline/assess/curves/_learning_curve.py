@@ -28,7 +28,7 @@ from branchline.assess._keywords import checked_keywords
 from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import probabilities_of, score_interval
-from branchline.assess.comparing._problem import Problem, make_problem
+from branchline.assess.comparing._problem import Problem, checked_problem
 from branchline.assess.comparing._resampling import Resampling, Split
 from branchline.errors import ParameterError, Repair
 
@@ -113,9 +113,12 @@ def learning_curve(
     sizes
         Shares of a training set (up to 1.0), or numbers of rows (above 1).
     metric, positive
-        What is measured.
-    folds, random_state
-        The seed of the folds.
+        A name of ``METRICS``, and the class that it describes. Default: accuracy, or rmse for
+        numbers.
+    n_folds
+        Number of folds of the cross-validation. Default 5.
+    random_state
+        Seed of the folds. Default 0.
 
     Examples
     --------
@@ -159,6 +162,24 @@ def validation_curve(  # noqa: PLR0913 (as ``learning_curve``, and a parameter w
     The best of the curve is too good to be true: it was chosen by looking at the test rows. Use
     ``compare(..., tuning=...)`` to choose a value and to assess the choice.
 
+    Parameters
+    ----------
+    model
+        An unfitted estimator; it is copied.
+    X, y
+        The table and its target.
+    parameter
+        The name of the parameter.
+    values
+        The values to try.
+    metric, positive
+        A name of ``METRICS``, and the class that it describes. Default: accuracy, or rmse for
+        numbers.
+    n_folds
+        Number of folds of the cross-validation. Default 5.
+    random_state
+        Seed of the folds. Default 0.
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -189,7 +210,7 @@ class _Work:
         seed: int,
     ) -> None:
         task: Task = "classification" if hasattr(model, "classes_") else _task_of(model)
-        self.problem: Problem = make_problem(X, y, task=task)
+        self.problem: Problem = checked_problem(X, y, task=task)
         self.metric: Metric = find_metric(metric, task)
         self.positive = None
         classes = self.problem.classes

@@ -19,6 +19,7 @@ from branchline._drawable import Drawable
 from branchline._intervals import Interval
 from branchline._result_frame import Library, result_frame
 from branchline._validation import Whole, check_parameters
+from branchline.assess._keywords import checked_keywords
 from branchline.assess._outcome import Outcome
 
 if TYPE_CHECKING:
@@ -85,8 +86,20 @@ class RankingCurve(Drawable):
         return draw_ranking(self)
 
 
-def roc_curve(outcome: Outcome, *, n_draws: int = 200, seed: int = 0) -> RankingCurve | None:
-    """Return the ROC curve of the positive class; None where there is none.
+@checked_keywords
+def roc_curve(
+    outcome: Outcome, *, n_draws: int = 200, random_state: int = 0
+) -> RankingCurve | None:
+    """Return the ROC curve of the positive class, with a band; None where there is none.
+
+    Parameters
+    ----------
+    outcome
+        True and predicted classes, with probabilities.
+    n_draws
+        Number of bootstrap draws for the band. Default 200.
+    random_state
+        Seed of the draws. Default 0.
 
     Examples
     --------
@@ -99,14 +112,25 @@ def roc_curve(outcome: Outcome, *, n_draws: int = 200, seed: int = 0) -> Ranking
     >>> roc_curve(Outcome(truth, truth, probabilities, ("n", "p"), positive=1)).area.estimate
     0.75
     """
-    return _curve(outcome, "roc", n_draws, seed)
+    return _curve(outcome, "roc", n_draws, random_state)
 
 
+@checked_keywords
 def precision_recall_curve(
-    outcome: Outcome, *, n_draws: int = 200, seed: int = 0
+    outcome: Outcome, *, n_draws: int = 200, random_state: int = 0
 ) -> RankingCurve | None:
-    """Return precision against recall of the positive class; None where there is none."""
-    return _curve(outcome, "precision_recall", n_draws, seed)
+    """Return precision against recall of the positive class, with a band; None: there is none.
+
+    Parameters
+    ----------
+    outcome
+        True and predicted classes, with probabilities.
+    n_draws
+        Number of bootstrap draws for the band. Default 200.
+    random_state
+        Seed of the draws. Default 0.
+    """
+    return _curve(outcome, "precision_recall", n_draws, random_state)
 
 
 def _curve(outcome: Outcome, kind: str, n_draws: int, seed: int) -> RankingCurve | None:

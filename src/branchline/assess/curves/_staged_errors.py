@@ -145,7 +145,7 @@ def _sizes(n_trees: int) -> npt.NDArray[np.int64]:
 
 
 def _errors(model: Any, X: Any, y: Any, sizes: npt.NDArray[np.int64] | None) -> Iterator[float]:
-    rows, truth = rows_for(model, as_table(X, texts="as they are")), np.asarray(y)
+    rows, truth = rows_for(model, as_table(X, texts="raw")), np.asarray(y)
     if sizes is None:
         for predicted in model.staged_predict(rows):
             yield _error(truth, np.asarray(predicted))

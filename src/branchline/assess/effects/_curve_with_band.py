@@ -16,8 +16,7 @@ from branchline._intervals import Interval
 from branchline.assess.effects._asked import Asked
 from branchline.assess.effects._effect_curve import EffectCurve
 from branchline.assess.effects._level_order import level_order
-from branchline.table import Table
-from branchline.table._column import MISSING_CODE
+from branchline.table import MISSING_CODE, Table
 
 __all__ = ["RowDraws", "curves_of_column"]
 

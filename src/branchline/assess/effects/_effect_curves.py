@@ -103,7 +103,7 @@ def effect_curves(  # noqa: PLR0913 (model and table, what is shown, how it is c
     """
     _check(method, n_steps, n_draws, max_rows)
     seed = check_seed(random_state)
-    table = as_table(X, texts="as they are")
+    table = as_table(X, texts="raw")
     names = _checked_columns(table, columns)
     target = _target(y, table.n_rows)
     if hasattr(model, "_check_fitted"):

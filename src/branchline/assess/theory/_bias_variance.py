@@ -25,7 +25,8 @@ from sklearn.base import clone, is_regressor
 from branchline._plain_numbers import number
 from branchline._validation import Whole, check_parameters, check_seed
 from branchline._warn import warn
-from branchline.assess.comparing._problem import make_problem
+from branchline.assess._keywords import checked_keywords
+from branchline.assess.comparing._problem import checked_problem
 from branchline.assess.theory._known_function import KnownFunction
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 
@@ -93,8 +94,9 @@ class BiasVariance:
         return {**asdict(self), "bias2": self.bias2}
 
 
+@checked_keywords
 def bias_variance_by_simulation(
-    learner: Any,
+    model: Any,
     problem: KnownFunction,
     *,
     n_rows: int = 500,
@@ -106,7 +108,7 @@ def bias_variance_by_simulation(
 
     Parameters
     ----------
-    learner
+    model
         An estimator that predicts numbers; it is copied. Where it has a random_state, every
         learning set has another: the randomness of a learner is part of its variance.
     problem
@@ -130,20 +132,21 @@ def bias_variance_by_simulation(
     True
     """
     check_counts("bias_variance_by_simulation", n_rows=n_rows, n_sets=n_sets, n_cases=n_cases)
-    _refuse_classifiers(learner)
+    _refuse_classifiers(model)
     seed = check_seed(random_state)
     cases, _ = problem.draw(n_cases, [seed, 0])
     truth = problem.truth(cases, n_cases)
     predicted = np.empty((n_sets, n_cases))
     for place in range(n_sets):
         X, y = problem.draw(n_rows, [seed, place + 1])
-        predicted[place] = seeded(learner, seed, place).fit(X, y).predict(cases)
+        predicted[place] = seeded(model, seed, place).fit(X, y).predict(cases)
     variance = predicted.var(axis=0, ddof=1)
     bias2 = (predicted.mean(axis=0) - truth) ** 2 - variance / n_sets
     noise = float(problem.noise_variance)
     return _assemble(bias2 + noise, variance, noise, n_sets)
 
 
+@checked_keywords
 def bias_variance_by_bootstrap(
     model: Any, X: Any, y: Any, *, n_sets: int = 50, random_state: Any = 0
 ) -> BiasVariance:
@@ -175,7 +178,7 @@ def bias_variance_by_bootstrap(
     """
     check_counts("bias_variance_by_bootstrap", n_sets=n_sets)
     _refuse_classifiers(model)
-    problem, seed = make_problem(X, y, task="regression"), check_seed(random_state)
+    problem, seed = checked_problem(X, y, task="regression"), check_seed(random_state)
     # The order of rows by their content: the same samples however the table is sorted.
     order = np.argsort(problem.row_keys, kind="stable")
     predicted = np.full((n_sets, problem.n_rows), np.nan)
@@ -239,7 +242,7 @@ def _refuse_classifiers(learner: Any) -> None:
             "class_bias_variance_by_simulation or class_bias_variance_by_bootstrap.",
             code="P121",
             values=[learner],
-            repair=Repair("learner = branchline.tree.DecisionTreeRegressor()"),
+            repair=Repair("model = branchline.tree.DecisionTreeRegressor()"),
         )
 
 

@@ -91,7 +91,7 @@ class BiasVarianceCurve(Drawable):
 
 
 def bias_variance_curve(
-    learner: Any,
+    model: Any,
     problem: Problem | Callable[[Any], Problem],
     *,
     over: str,
@@ -103,7 +103,7 @@ def bias_variance_curve(
 
     Parameters
     ----------
-    learner
+    model
         An estimator; a classifier where the problem is one of classes.
     problem
         A ``KnownFunction`` or ``KnownClasses``; over "bayes_complexity", a function that makes one
@@ -114,9 +114,11 @@ def bias_variance_curve(
         "max_leaf_nodes".
     values
         The values it takes, in the order of the plot.
-    n_rows, options
-        As in ``bias_variance_by_simulation``. The draws are the same at every value, so that
-        differences along the curve are not chance.
+    n_rows
+        The number of rows of a learning set. Default 500.
+    **options
+        Other parameters of ``bias_variance_by_simulation``. The draws are the same at every value,
+        so that differences along the curve are not due to chance.
 
     Examples
     --------
@@ -133,7 +135,7 @@ def bias_variance_curve(
     _check_problem(problem, over)
     parts: list[Parts] = []
     for value in values:
-        model, drawn, rows = learner, problem, n_rows
+        tried, drawn, rows = model, problem, n_rows
         if over == _ROWS:
             rows = value
         elif over == _NOISE:
@@ -141,11 +143,11 @@ def bias_variance_curve(
         elif over == _TRUTH:
             drawn = problem(value)  # type: ignore[operator]
         else:
-            model = _with(learner, over, value)
+            tried = _with(model, over, value)
         decompose: Any = bias_variance_by_simulation
         if isinstance(drawn, KnownClasses):
             decompose = class_bias_variance_by_simulation
-        parts.append(decompose(model, drawn, n_rows=rows, **options))
+        parts.append(decompose(tried, drawn, n_rows=rows, **options))
     return BiasVarianceCurve(over, tuple(values), tuple(parts))
 
 
@@ -170,5 +172,5 @@ def _cannot_vary(over: Any, what: str) -> ParameterError:
         f"{over!r} {what}.",
         code="P122",
         values=[over],
-        repair=Repair("bias_variance_curve(learner, problem, over='rows', values=[50, 200, 800])"),
+        repair=Repair("bias_variance_curve(model, problem, over='rows', values=[50, 200, 800])"),
     )

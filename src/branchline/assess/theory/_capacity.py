@@ -76,7 +76,7 @@ def _tests_of(table: Table) -> tuple[int, float]:
         column = table.column(name)
         has_missing = bool(column.is_missing.any())
         if column.kind == "category":
-            n_levels = len(np.unique(np.asarray(column.values))) + has_missing
+            n_levels = column.n_used_categories + has_missing
             partings.append(min(max(n_levels - 1, 0), _MOST_LEVELS) * _LOG_2)
         else:
             n_numbers += 1 + has_missing

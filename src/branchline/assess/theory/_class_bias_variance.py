@@ -29,7 +29,8 @@ from sklearn.base import is_classifier
 from branchline._arrays import Floats
 from branchline._plain_numbers import fixed
 from branchline._validation import check_seed
-from branchline.assess.comparing._problem import make_problem
+from branchline.assess._keywords import checked_keywords
+from branchline.assess.comparing._problem import checked_problem
 from branchline.assess.theory._bias_variance import check_counts, check_left_out, seeded
 from branchline.assess.theory._known_classes import KnownClasses
 from branchline.errors import ParameterError, Repair
@@ -110,8 +111,9 @@ class ClassBiasVariance:
         return {**asdict(self), "bias2": self.bias2, "net_variance": self.net_variance}
 
 
+@checked_keywords
 def class_bias_variance_by_simulation(
-    learner: Any,
+    model: Any,
     problem: KnownClasses,
     *,
     n_rows: int = 500,
@@ -123,7 +125,7 @@ def class_bias_variance_by_simulation(
 
     Parameters
     ----------
-    learner
+    model
         A classifier; it is copied. Where it has a random_state, every learning set has another.
     problem
         What is drawn: ``sine_classes()``, or a ``KnownClasses`` of your own.
@@ -143,18 +145,19 @@ def class_bias_variance_by_simulation(
     """
     owner = "class_bias_variance_by_simulation"
     check_counts(owner, n_rows=n_rows, n_sets=n_sets, n_cases=n_cases)
-    _refuse_others(learner)
+    _refuse_others(model)
     seed = check_seed(random_state)
     cases, _ = problem.draw(n_cases, [seed, 0])
     truth = problem.truth(cases, n_cases)
     votes = np.zeros(truth.shape)
     for place in range(n_sets):
         X, y = problem.draw(n_rows, [seed, place + 1])
-        predicted = seeded(learner, seed, place).fit(X, y).predict(cases)
+        predicted = seeded(model, seed, place).fit(X, y).predict(cases)
         votes += predicted[:, None] == np.asarray(problem.classes)
     return class_parts(truth, votes / n_sets, np.full(n_cases, n_sets), knows_noise=True)
 
 
+@checked_keywords
 def class_bias_variance_by_bootstrap(
     model: Any, X: Any, y: Any, *, n_sets: int = 50, random_state: Any = 0
 ) -> ClassBiasVariance:
@@ -182,7 +185,7 @@ def class_bias_variance_by_bootstrap(
     """
     check_counts("class_bias_variance_by_bootstrap", n_sets=n_sets)
     _refuse_others(model)
-    problem, seed = make_problem(X, y, task="classification"), check_seed(random_state)
+    problem, seed = checked_problem(X, y, task="classification"), check_seed(random_state)
     classes = np.asarray(problem.classes)
     votes = np.zeros((problem.n_rows, len(classes)))
     for place in range(n_sets):
@@ -236,5 +239,5 @@ def _refuse_others(learner: Any) -> None:
             "numbers, use bias_variance_by_simulation or bias_variance_by_bootstrap.",
             code="P364",
             values=[learner],
-            repair=Repair("learner = branchline.tree.DecisionTreeClassifier()"),
+            repair=Repair("model = branchline.tree.DecisionTreeClassifier()"),
         )

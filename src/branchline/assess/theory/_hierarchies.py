@@ -2,8 +2,8 @@
 
 - degree: a linear or logistic model on all products of the inputs up to a degree; 0 is a constant.
 - leaves: a tree with a given number of leaves, grown best node first.
-- inputs: a linear or logistic model on the inputs that tell most of the target alone. They are
-  ranked anew on every set of training rows.
+- inputs: a linear or logistic model on the most informative single inputs. They are ranked again on
+   every set of training rows.
 - margin: a linear support vector machine for two classes; C from small (a wide margin) to large.
   Rows inside the margin count as errors, unless the dimension alone gives the lower bound.
 """
@@ -156,7 +156,7 @@ def _of_inputs(problem: Problem, count: int) -> Fitted | None:
 
 @lru_cache(maxsize=4)
 def _ranked(problem: Problem) -> Any:
-    """Return the places of the columns, those that tell most of the target first."""
+    """Return the positions of the columns, the most informative about the target first."""
     classes = problem.classes
     values = problem.target if classes is None else problem.places
     goal = Goal(values, None if classes is None else len(classes))

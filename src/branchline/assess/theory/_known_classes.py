@@ -27,8 +27,8 @@ class KnownClasses:
     Parameters
     ----------
     draw_inputs
-        Takes a number of rows and a ``numpy.random.Generator``, and returns a table of so many
-        rows: an array, or a frame with categories.
+        A function of the number of rows and a ``numpy.random.Generator`` that returns a table with
+        that number of rows: an array, or a frame with categories.
     probabilities
         Takes such a table and returns the probability of each class, one row per case.
     classes

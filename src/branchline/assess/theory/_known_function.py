@@ -25,8 +25,8 @@ class KnownFunction:
     Parameters
     ----------
     draw_inputs
-        Takes a number of rows and a ``numpy.random.Generator``, and returns a table of so many
-        rows: an array, or a frame with categories.
+        A function of the number of rows and a ``numpy.random.Generator`` that returns a table with
+        that number of rows: an array, or a frame with categories.
     function
         Takes such a table and returns f(x), a number for each row.
     noise_variance

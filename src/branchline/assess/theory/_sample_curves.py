@@ -18,6 +18,7 @@ from branchline._drawable import Drawable
 from branchline._plain_numbers import number
 from branchline._result_frame import Library, result_frame
 from branchline._validation import Whole, check_parameters, check_seed
+from branchline.assess._keywords import checked_keywords
 from branchline.assess.theory._bias_variance import check_counts, seeded
 from branchline.assess.theory._known_classes import KnownClasses
 from branchline.assess.theory._known_function import KnownFunction
@@ -109,8 +110,9 @@ class SampleCurves(Drawable):
         return {**numbers, "n_rows": self.n_rows, "column": self.column}
 
 
+@checked_keywords
 def sample_curves(
-    learner: Any,
+    model: Any,
     problem: KnownFunction | KnownClasses,
     *,
     n_rows: int = 50,
@@ -123,7 +125,7 @@ def sample_curves(
 
     Parameters
     ----------
-    learner
+    model
         A regressor, or a classifier with probabilities; it is copied.
     problem
         What is drawn: ``sine_function()``, ``sine_classes()``, or one of your own, with numeric
@@ -152,7 +154,7 @@ def sample_curves(
     curves = np.empty((n_sets, n_places))
     for place in range(n_sets):
         X, y = problem.draw(n_rows, [seed, place + 1])
-        curves[place] = _asked(seeded(learner, seed, place).fit(X, y), places, problem)
+        curves[place] = _asked(seeded(model, seed, place).fit(X, y), places, problem)
     truth = problem.truth(places, n_places)
     return SampleCurves(x, curves, truth if truth.ndim == 1 else truth[:, -1], n_rows, column)
 
@@ -166,7 +168,7 @@ def _places(problem: Any, n_places: int, column: int, seed: int) -> tuple[Floats
             f"Curves run along a numeric input; the inputs of this problem are not numbers "
             f"({error}).",
             code="P365",
-            repair=Repair("sample_curves(learner, sine_function())"),
+            repair=Repair("sample_curves(model, sine_function())"),
         ) from error
     most = {"column": Whole(0, drawn.shape[1] - 1)}
     check_parameters("sample_curves", {"column": column}, most)

@@ -14,8 +14,8 @@ from typing import Any
 from branchline._plain_numbers import joined, number
 from branchline._validation import OneOf, Real, Whole, check_parameters, check_seed
 from branchline.assess._keywords import checked_keywords
-from branchline.assess.comparing._identifiers import without_identifiers
-from branchline.assess.comparing._problem import Problem, make_problem
+from branchline.assess.comparing._make_problem import make_problem
+from branchline.assess.comparing._problem import Problem
 from branchline.assess.theory._hierarchies import HIERARCHIES
 from branchline.assess.theory._size_rules import SizeWork, least
 from branchline.assess.theory._size_table import SizeChoice, SizeStep, StructuralRisk
@@ -84,7 +84,7 @@ def structural_risk(
     rules: dict[str, Any] = {"along": OneOf(tuple(HIERARCHIES)), "n_folds": Whole(2)}
     rules["epsilon"] = Real(0.0, 1.0, low_open=True)
     check_parameters("structural_risk", given, rules)
-    problem = without_identifiers(make_problem(X, y))
+    problem = make_problem(X, y)
     hierarchy = HIERARCHIES[along]
     _check_task(along, problem)
     wanted = _checked_sizes(along, sizes, problem)

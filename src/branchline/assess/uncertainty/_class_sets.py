@@ -70,7 +70,8 @@ class ClassSets:
     Parameters
     ----------
     level
-        The part of new rows whose true class should be in the set: 0.9.
+        The coverage level: the share of new rows whose true class should be in the set, such as
+        0.9.
     classes
         The names of the classes.
     prediction

@@ -61,7 +61,8 @@ def fit_intervals(
     n_folds
         The number of folds, at least 2. Default 10.
     estimator
-        What is fitted in the folds, when that is not a copy of the model: the search that found it.
+        The estimator to fit in the folds, if not a copy of ``model``. Pass the search if the model
+        was found by one.
     random_state
         The seed of the folds.
 

@@ -44,7 +44,7 @@ class NumberIntervals:
     Parameters
     ----------
     level
-        The part of new rows that should fall inside: 0.9.
+        The coverage level: the share of new rows whose true value should be inside, such as 0.9.
     prediction, lower, upper
         The prediction of each row and the ends of its interval; infinite with too few errors.
     is_scaled

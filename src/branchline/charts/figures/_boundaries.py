@@ -85,7 +85,7 @@ def boundaries(
     check_parameters("boundaries", {"n_steps": n_steps}, {"n_steps": Whole(2, 300)})
     if hasattr(model, "_check_fitted"):
         model._check_fitted()
-    table = as_table(X, texts="as they are")
+    table = as_table(X, texts="raw")
     names = _checked_columns(table, columns)
     held = _held_row(table, row)
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
@@ -129,7 +129,7 @@ def _held_row(table: Table, row: Any) -> Table:
     if isinstance(row, int | np.integer) and not isinstance(row, bool) and 0 <= row < table.n_rows:
         return table.rows([int(row)])
     if isinstance(row, dict) and set(row) <= set(table.names) and row:
-        given = as_table([{name: row.get(name) for name in table.names}], texts="as they are")
+        given = as_table([{name: row.get(name) for name in table.names}], texts="raw")
         typical = typical_row(table)
         made = table.schema.apply(given)
         return Table.from_columns(

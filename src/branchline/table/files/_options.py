@@ -24,7 +24,7 @@ class ReadOptions:
     ``marks`` texts that mean missing in a column, and ``names`` texts that do not, although they
     usually do (a model remembers all three); ``texts`` says what
     becomes of money, dates and the like that two ways of reading fit: "ask" for a decision, "keep"
-    them texts, or leave all such columns "as they are"; ``tells`` whether to warn of cells that
+    them texts, or leave all such columns "raw"; ``tells`` whether to warn of cells that
     count as missing.
     """
 
@@ -42,7 +42,7 @@ class ReadOptions:
     marks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     tells: bool = True
-    texts: Literal["ask", "keep", "as they are"] = "ask"
+    texts: Literal["ask", "keep", "raw"] = "ask"
 
     def __post_init__(self) -> None:
         mark = self.delimiter
@@ -70,7 +70,7 @@ class ReadOptions:
 
     def conversion(self) -> Conversion | None:
         """Return how money, dates and the like are converted."""
-        if self.texts == "as they are":
+        if self.texts == "raw":
             return None
         return Conversion(
             _ways(self.kinds),

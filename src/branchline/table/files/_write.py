@@ -8,16 +8,15 @@
 """
 
 import gzip
-import os
 import re
-import secrets
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
+from branchline._atomic_file import replacing
 from branchline._warn import warn
 from branchline.errors import BranchlineError, BranchlineWarning
 from branchline.table._column import Category, Column
@@ -227,23 +226,15 @@ def _escaped(found: "re.Match[str]") -> str:
 
 
 def replace_file(path: str | Path, write: Callable[[IO[bytes]], object]) -> None:
-    """Write a new file beside ``path``, then let it take that name."""
-    draft = None
+    """Write a file that appears whole or not at all; an existing one is replaced."""
     try:
-        place = Path(path).expanduser()
-        draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp")
-        with draft.open("xb") as file, _packed(file, place) as target:
+        with replacing(path) as file, _packed(file, Path(path)) as target:
             write(target)
-        os.replace(draft, place)
     except BranchlineError:
         raise
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise file_error(str(path), f"the file cannot be written ({why}).", code="F023") from None
-    finally:
-        if draft is not None:
-            with suppress(OSError, ValueError):  # it has taken the other name, or never was
-                draft.unlink()
 
 
 def _packed(file: IO[bytes], place: Path) -> AbstractContextManager[IO[bytes]]:

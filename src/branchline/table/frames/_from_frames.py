@@ -15,6 +15,7 @@ from branchline.table._table import Table
 
 __all__ = [
     "column_from_series",
+    "comes_from",
     "from_frame",
     "is_frame",
     "is_lazy",
@@ -26,9 +27,9 @@ __all__ = [
 def is_frame(data: Any) -> bool:
     """Whether ``data`` is an eager frame of any library."""
     return (
-        _comes_from(data, "pandas", "DataFrame")
-        or _comes_from(data, "polars", "DataFrame")
-        or _comes_from(data, "narwhals", "DataFrame")
+        comes_from(data, "pandas", "DataFrame")
+        or comes_from(data, "polars", "DataFrame")
+        or comes_from(data, "narwhals", "DataFrame")
         or hasattr(data, "__arrow_c_stream__")
     )
 
@@ -36,32 +37,32 @@ def is_frame(data: Any) -> bool:
 def is_series(data: Any) -> bool:
     """Whether ``data`` is a single column of any library."""
     return (
-        _comes_from(data, "pandas", "Series", "Index")
-        or _comes_from(data, "pandas.api.extensions", "ExtensionArray")
-        or _comes_from(data, "polars", "Series")
-        or _comes_from(data, "pyarrow", "Array", "ChunkedArray")
-        or _comes_from(data, "narwhals", "Series")
+        comes_from(data, "pandas", "Series", "Index")
+        or comes_from(data, "pandas.api.extensions", "ExtensionArray")
+        or comes_from(data, "polars", "Series")
+        or comes_from(data, "pyarrow", "Array", "ChunkedArray")
+        or comes_from(data, "narwhals", "Series")
     )
 
 
 def is_lazy(data: Any) -> bool:
     """Whether ``data`` is a frame that has not been computed yet."""
     return (
-        _comes_from(data, "polars", "LazyFrame")
-        or _comes_from(data, "narwhals", "LazyFrame")
-        or _comes_from(data, "dask.dataframe", "DataFrame")
+        comes_from(data, "polars", "LazyFrame")
+        or comes_from(data, "narwhals", "LazyFrame")
+        or comes_from(data, "dask.dataframe", "DataFrame")
     )
 
 
 def from_frame(frame: Any) -> Table:
     """Return a table from an eager frame."""
-    if _comes_from(frame, "narwhals", "DataFrame"):
+    if comes_from(frame, "narwhals", "DataFrame"):
         frame = frame.to_native()
-    if _comes_from(frame, "pandas", "DataFrame"):
+    if comes_from(frame, "pandas", "DataFrame"):
         from branchline.table.frames._from_pandas import from_pandas
 
         return from_pandas(frame)
-    if _comes_from(frame, "pyarrow", "Table", "RecordBatch"):
+    if comes_from(frame, "pyarrow", "Table", "RecordBatch"):
         from branchline.table.frames._from_arrow import from_arrow
 
         return from_arrow(frame)
@@ -72,13 +73,13 @@ def from_frame(frame: Any) -> Table:
 
 def column_from_series(name: str, series: Any) -> Column:
     """Return a column from a series of any library."""
-    if _comes_from(series, "narwhals", "Series"):
+    if comes_from(series, "narwhals", "Series"):
         series = series.to_native()
-    if _comes_from(series, "polars", "Series"):
+    if comes_from(series, "polars", "Series"):
         from branchline.table.frames._from_polars import column_from_polars
 
         return column_from_polars(name, series)
-    if _comes_from(series, "pyarrow", "Array", "ChunkedArray"):
+    if comes_from(series, "pyarrow", "Array", "ChunkedArray"):
         from branchline.table.frames._from_arrow import column_from_arrow
 
         return column_from_arrow(name, series)
@@ -97,7 +98,7 @@ def lazy_frame(data: Any) -> KindError:
     )
 
 
-def _comes_from(data: Any, module: str, *class_names: str) -> bool:
+def comes_from(data: Any, module: str, *class_names: str) -> bool:
     loaded = sys.modules.get(module)
     classes = [getattr(loaded, name, None) for name in class_names]
     return isinstance(data, tuple(kind for kind in classes if isinstance(kind, type)))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-__all__ = ["to_arrow", "to_pandas", "to_polars"]
+__all__ = ["need_library", "to_arrow", "to_pandas", "to_polars"]
 
 
 def to_pandas(table: Table) -> "pandas.DataFrame":
@@ -48,6 +48,7 @@ def to_arrow(table: Table) -> "pyarrow.Table":
 
 
 def need_library(library: str) -> Any:
+    """Return a library that is imported only when it is needed; say how to install it."""
     try:
         return importlib.import_module(library)
     except ImportError as problem:

@@ -4,7 +4,7 @@ from branchline.table.looking._identifiers import Finding, likely_identifiers
 from branchline.table.looking._look import ColumnLook
 from branchline.table.looking._look_text import headline, remarks, values_words
 from branchline.table.looking._look_words import range_words
-from branchline.table.looking._tells_target import names_cases
+from branchline.table.looking._tells_target import is_varied, names_cases
 from branchline.table.looking._time_series import time_series
 from branchline.table.looking._told_alone import Goal, told_alone, told_by_missing
 
@@ -13,6 +13,7 @@ __all__ = [
     "Finding",
     "Goal",
     "headline",
+    "is_varied",
     "likely_identifiers",
     "names_cases",
     "range_words",

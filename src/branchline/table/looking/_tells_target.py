@@ -12,7 +12,7 @@ from branchline.table.looking._look_words import percent
 from branchline.table.looking._note import Note
 from branchline.table.looking._told_alone import Goal, told_alone
 
-__all__ = ["names_cases", "target_copies"]
+__all__ = ["is_varied", "names_cases", "target_copies"]
 
 _SUSPICIOUS = 0.95
 _COMPLETELY = 1 - 1e-12
@@ -43,14 +43,15 @@ def without_copies(table: Table) -> Table:
     Copies would make every column with many values tell the target. Where no column has many
     values, equal rows are natural.
     """
-    if not any(_is_varied(table.column(name)) for name in table.names):
+    if not any(is_varied(table.column(name)) for name in table.names):
         return table
     _, first = np.unique(row_hashes(table), return_index=True)
     return table if len(first) == table.n_rows else table.rows(np.sort(first))
 
 
-def _is_varied(column: Column) -> bool:
-    return column.kind == "numeric" and len(np.unique(column.values)) > _CONTINUOUS
+def is_varied(column: Column) -> bool:
+    """Whether a column has enough different values that equal rows are hardly chance."""
+    return column.kind == "numeric" and len(np.unique(column.known)) > _CONTINUOUS
 
 
 def _goal(outcome: Column) -> Goal:

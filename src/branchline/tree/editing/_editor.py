@@ -131,7 +131,7 @@ class TreeEditor:
     def graft(
         self, node: int, *, max_depth: int | None = None, max_leaf_nodes: int | None = None
     ) -> EditResult:
-        """Grow a new subtree at a node; with a limit of its size, it is not pruned."""
+        """Grow a new subtree at a node. It is pruned, unless you limit its size."""
         limits = {"max_depth": max_depth, "max_leaf_nodes": max_leaf_nodes}
         given = {name: value for name, value in limits.items() if value is not None}
         return self.apply({"edit": "graft", "node": node, **given})
@@ -151,7 +151,7 @@ class TreeEditor:
         return self.apply({"edit": "forbid", "node": node, "column": column})
 
     def require(self, column: str, node: int = 0) -> EditResult:
-        """Let a node test a column, by the best test it has, and grow what is below again."""
+        """Make a node test this column, with its best test, and grow the subtree below again."""
         return self.apply({"edit": "require", "node": node, "column": column})
 
     def regrow(self, node: int = 0, *, freeze: Iterable[int] = ()) -> EditResult:
@@ -283,12 +283,12 @@ def realizer_of(model: Any, memory: Memory) -> Realizer:
         memory.growth,
         TreeSettings.from_parameters(model.get_params(deep=False)),
         fitted.get("_costs"),
-        _leaf_price(fitted.get("pruning_path_"), model.ccp_alpha),
+        _leaf_penalty(fitted.get("pruning_path_"), model.ccp_alpha),
         check_seed(model.random_state),
     )
 
 
-def _leaf_price(path: Any, ccp_alpha: float | None) -> float:
+def _leaf_penalty(path: Any, ccp_alpha: float | None) -> float:
     if ccp_alpha is not None:
         return float(ccp_alpha)
     return 0.0 if path is None or not len(path.beta) else float(path.beta[path.chosen])

@@ -70,14 +70,14 @@ class Realizer:
         The settings of the tree.
     costs
         What errors cost; None: 1 each.
-    leaf_price
+    leaf_penalty
         The price of a leaf that cost-complexity pruning chose, in the units of the target.
     """
 
     growth: Growth
     settings: TreeSettings
     costs: Floats | None
-    leaf_price: float
+    leaf_penalty: float
     seed: int = 0
     _grower: PartGrower = field(init=False)
 
@@ -210,7 +210,7 @@ class Realizer:
         """Return the nodes that pruning makes leaves, by the method of the tree."""
         method = self.settings.prune
         if method == "cost_complexity":
-            price = self.leaf_price * whole / float(tree.weight[0])
+            price = self.leaf_penalty * whole / float(tree.weight[0])
             price = scaled_loss(price, tree)
             return np.asarray(critical_betas(tree, self.costs) <= price)
         if method == "pessimistic":

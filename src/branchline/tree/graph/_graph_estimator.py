@@ -164,9 +164,7 @@ class InductionGraph(Predictor):
         taken.
         """
         graph, schema, classes = self._reading
-        given: Table = as_table(
-            [dict(row)] if isinstance(row, Mapping) else row, texts="as they are"
-        )
+        given: Table = as_table([dict(row)] if isinstance(row, Mapping) else row, texts="raw")
         if given.n_rows == 0:
             raise errors.DataError("There are no rows, so there is no path to follow.", code="D001")
         first = given.rows(np.array([0]))

@@ -37,7 +37,7 @@ Rows = npt.NDArray[np.uint32]
 _MOST_COMPARED = 12
 # A category must have this many rows in a node to be told from others; the rest go with missing.
 _LEAST_CATEGORY = 5.0
-# Tests are compared by models with at least this price of weights: steadier on few rows.
+# Tests are compared by models with at least this ridge penalty: steadier on few rows.
 _STEADY = 0.01
 # Nodes of fewer cells than this are searched by one thread: starting others takes longer.
 _CELLS_FOR_THREADS = 2**15

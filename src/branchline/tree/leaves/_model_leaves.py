@@ -4,34 +4,31 @@
    are short for logistic or ridge regression and for nearest neighbors.
 2. Leaves of one class, or of too few rows, are constants: the frequencies or the mean of the leaf.
 3. In a file each leaf is a model inside the model, checked as one.
-
-The rooms of the catalog, of ensembles and of saving stand above this one: they are imported when
-a learner is named, fitted or saved, as ``Estimator.save`` does.
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import clone, is_classifier, is_regressor
 
 from branchline._arrays import Floats
 from branchline._base import Estimator
+from branchline._fit_member import answers_of, fit_member
+from branchline._member_state import member_from_state, member_to_state
+from branchline._named_learners import check_learner
 from branchline._plain_numbers import number
 from branchline._state import malformed
 from branchline._trees._node_notes import NodeNotes
 from branchline._trees._tree_arrays import TreeArrays
-from branchline._validation import ClassTarget, TrainingData
-from branchline.errors import BranchlineWarning, ParameterError, Repair
+from branchline._validation import TrainingData
+from branchline.errors import ParameterError, Repair
 from branchline.table import Schema, Table
 
 __all__ = [
     "LeafLearner",
     "ModelLeaves",
-    "answers_of",
     "check_leaf",
     "fit_leaf",
     "outputs_of",
@@ -67,71 +64,29 @@ class LeafLearner:
 
 def check_leaf(owner: str, leaf: Any, task: str) -> Any:
     """Return the unfitted estimator of leaves; refuse unknown names and the other task."""
-    from branchline import catalog
-
-    made = leaf
-    if isinstance(leaf, str):
-        try:
-            made = catalog.make(_SHORT.get(leaf, {}).get(task, leaf), task=task)
-        except ParameterError as error:
-            raise _unusable(
-                owner, f"names a learner that cannot be used. {error.message}", leaf, task
-            ) from error
-    fits = is_classifier if task == "classification" else is_regressor
-    if not fits(made):
-        kind = "a classifier" if task == "classification" else "a regressor"
-        name = type(made).__name__
-        raise _unusable(owner, f"must be {kind}, but {name} is not.", name, task)
-    return made
-
-
-def _unusable(owner: str, why: str, value: Any, task: str) -> ParameterError:
-    return ParameterError(
-        f"The 'leaf' parameter of {owner} {why}",
-        code="P555",
-        values=[value],
-        repair=Repair(f"from branchline import catalog\ncatalog.names({task!r})"),
-    )
+    named = _SHORT.get(leaf, {}).get(task, leaf) if isinstance(leaf, str) else leaf
+    return check_learner(owner, "leaf", named, task, codes=("P555", "P555"))
 
 
 # -- fitting ------------------------------------------------------------------------------------
 
 
-def answers_of(rows: TrainingData) -> npt.NDArray[Any]:
-    """Return what is to be predicted for each row: class names or numbers."""
-    if isinstance(rows.target, ClassTarget):
-        names: npt.NDArray[Any] = rows.target.classes[rows.target.class_of_row]
-        return names
-    values: npt.NDArray[Any] = rows.number_target.matrix[:, 0]
-    return values
-
-
 def fit_leaf(learner: Any, rows: TrainingData) -> Any:
     """Return a fitted copy of a learner, or None where a constant says as much."""
-    from branchline.ensemble import _composite
-
-    answers, n_rows = answers_of(rows), rows.table.n_rows
-    if n_rows < _LEAST_ROWS or (answers == answers[0]).all():
+    answers = answers_of(rows)
+    if len(answers) < _LEAST_ROWS or (answers == answers[0]).all():
         return None
-    weight, table, options = rows.weights.of_rows(n_rows), rows.table, {}
-    if (weight != 1.0).any():
-        if _composite.takes_weights(learner):
-            options["sample_weight"] = weight
-        elif rows.weights.unit == 1.0:
-            places = np.repeat(np.arange(n_rows), np.rint(weight).astype(np.int64))
-            table, answers = table.rows(places), answers[places]
-        else:
-            raise ParameterError(
-                f"The learner in the leaves, {type(learner).__name__}, takes no sample_weight; "
-                "only whole weights can be given to it, as copies of rows.",
-                code="P556",
-                values=[type(learner).__name__],
-                repair=Repair("model.set_params(leaf='linear')"),
-            )
-    with warnings.catch_warnings():
-        # What is odd about a few rows of the table was told to the user before.
-        warnings.simplefilter("ignore", BranchlineWarning)
-        return clone(learner).fit(table, answers, **options)
+    return fit_member(learner, rows, _takes_no_weights)
+
+
+def _takes_no_weights(learner: str) -> ParameterError:
+    return ParameterError(
+        f"The learner in the leaves, {learner}, takes no sample_weight; only whole weights can be "
+        "given to it, as copies of rows.",
+        code="P556",
+        values=[learner],
+        repair=Repair("model.set_params(leaf='linear')"),
+    )
 
 
 def outputs_of(member: Any, table: Table, constant: Floats, classes: Classes) -> Floats:
@@ -209,21 +164,14 @@ class ModelLeaves(NodeNotes):
 
     def pack(self) -> list[Any]:
         """Return each member as a model inside the model."""
-        from branchline.ensemble import _member_state
-
-        return [None if one is None else _member_state.member_to_state(one) for one in self.members]
+        return [None if one is None else member_to_state(one) for one in self.members]
 
 
 def unpack_members(state: Any, n_leaves: int, schema: Schema, classes: Classes) -> Sequence[Any]:
     """Return the members that packed values describe, each one checked as a model is."""
-    from branchline.ensemble import _member_state
-
     if not isinstance(state, list) or len(state) != n_leaves:
         raise malformed("there is not one member for each leaf")
-    return [
-        None if one is None else _member_state.member_from_state(one, schema, classes)
-        for one in state
-    ]
+    return [None if one is None else member_from_state(one, schema, classes) for one in state]
 
 
 def _sum_words(member: Any) -> str:

@@ -33,7 +33,7 @@ __all__ = [
 
 Bools = npt.NDArray[np.bool_]
 
-# Prices of weights that are tried, for each unit of weight.
+# Ridge penalties that are tried, for each unit of weight.
 _ALPHAS = np.logspace(-6, 2, 17)
 # Terms that hardly vary in a node count as constant there: their share of the variance of all rows.
 _CONSTANT = 1e-9
@@ -86,7 +86,7 @@ def node_products(
 
 
 def choose_alpha(products: Floats) -> float:
-    """Return the price of weights of the least generalized cross-validation error at a node."""
+    """Return the ridge penalty of the least generalized cross-validation error at a node."""
     total, gram, together, squares = _centered(products)
     if len(gram) == 0 or squares <= 0:
         return float(_ALPHAS[0])
@@ -123,11 +123,11 @@ def fit_nodes(
     products
         S of each node.
     alpha
-        The price of weights for each unit of weight.
+        The ridge penalty for each unit of weight.
     allowed
         The terms that the model of each node may use; None: all.
     penalty
-        The price of a coefficient in the corrected error.
+        The penalty of a coefficient in the corrected error.
     drop_terms
         Whether terms are dropped while the corrected error falls.
     """

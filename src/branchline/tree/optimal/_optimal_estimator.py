@@ -30,7 +30,7 @@ class OptimalTree(Proved, TreeEstimator):
     """What both optimal trees share: the search, and what is proved."""
 
     max_depth: int
-    leaf_price: float
+    leaf_penalty: float
     min_samples_leaf: int
     max_thresholds: Any
     time_budget: float
@@ -43,14 +43,14 @@ class OptimalTree(Proved, TreeEstimator):
         most = usual_thresholds(self.max_thresholds, n_columns, *_USUAL_THRESHOLDS)
         tests = make_tests(growth.codes, growth.weights, most)
         limits = SearchLimits(
-            self.max_depth, self.leaf_price, self.min_samples_leaf, self.time_budget
+            self.max_depth, self.leaf_penalty, self.min_samples_leaf, self.time_budget
         )
         if tests.tests:
             heap, proof = search_tree(growth, tests, costs, limits)
         else:  # all rows are equal
             heap, proof = np.full(1, -1, dtype=np.int32), None
         tree = heap_to_arrays(growth, tests, heap)
-        value = self._error_per_row(tree, costs) + self.leaf_price * tree.n_leaves
+        value = self._error_per_row(tree, costs) + self.leaf_penalty * tree.n_leaves
         if proof is None:
             proof = OptimalityProof(value, value, True, 0, tests.n_left_out)
         bound = value if proof.is_proved else min(proof.bound, value)

@@ -14,7 +14,7 @@ __all__ = ["OptimalityProof", "Proved"]
 
 @dataclass(frozen=True)
 class OptimalityProof:
-    """The value of a model, what no other model can be below, and among which models.
+    """The value that was reached, a lower bound for every allowed model, and which are allowed.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class SearchLimits:
     """How large a tree may be, what a leaf costs (per row), and how long the search may take."""
 
     max_depth: int
-    leaf_price: float
+    leaf_penalty: float
     min_samples_leaf: int
     time_budget: float
     shape: _core.TreeShape = _core.TreeShape.any
@@ -51,7 +51,7 @@ def search_tree(
     target = _class_target(growth, costs) if growth.numbers is None else _number_target(growth)
     options = _core.OptimalOptions()
     options.max_depth = limits.max_depth
-    options.leaf_price = min(limits.leaf_price * target.scale, 2.0**1000)
+    options.leaf_penalty = min(limits.leaf_penalty * target.scale, 2.0**1000)
     options.min_leaf_units = growth.weights.at_least(limits.min_samples_leaf)
     options.time_limit = limits.time_budget
     options.shape = limits.shape

@@ -5,8 +5,8 @@
    the range (Breiman et al., 1984).
 3. Each fold grows a tree on the other rows (on the same codes), works out its own critical values,
    and tells what its held-out rows lose at every β of the grid: one walk a row.
-4. Taken is the largest β whose loss is above the least by no more than some standard errors (of
-   the mean loss per row): 1 in CART's rule, ½ by default.
+4. The chosen β is the largest one whose loss exceeds the lowest loss by at most some standard
+   errors (of the mean loss per row): 1 in CART's rule, ½ by default.
 5. By default the root alone is taken where no tree is better than it beyond chance
    (``_beyond_chance``).
 """

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from branchline._validation import OneOf, check_parameters
-from branchline.table.frames._to_frames import need_library
+from branchline.table import need_library
 
 __all__ = ["Library", "as_frame", "plain"]
 

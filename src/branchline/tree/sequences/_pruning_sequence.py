@@ -52,10 +52,11 @@ class PruningSequence:
     n_leaves
         The number of leaves of each tree.
     growing, validation
-        The error (or cost, or squared error) per row of each tree on both kinds of rows.
+        Error (or cost, or squared error) per row of each tree, on the training rows and on the
+        validation rows.
     price
-        The price of a leaf from which on each tree is taken, in the costs of the method;
-        "reduced_error": the number of the step.
+        The smallest penalty per leaf at which each tree is chosen, in the units of the method; for
+        "reduced_error", the number of the step.
     own_choice
         The number of leaves that the method chooses by its own rule; None: it has none.
     measure

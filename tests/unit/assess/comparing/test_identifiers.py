@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from branchline import load_dataset
-from branchline.assess import compare, make_problem
-from branchline.assess.comparing._identifiers import without_identifiers
+from branchline.assess import carry_out, compare, make_plan, make_problem
 from branchline.errors import BranchlineWarning, DataError
 
 HEART = {"learners": "stump", "n_folds": 3}
@@ -47,7 +46,7 @@ def test_a_column_is_kept_on_demand(heart: pd.DataFrame) -> None:
 def test_where_nothing_else_is_left_nothing_is_set_aside() -> None:
     frame = pd.DataFrame({"name": [f"n{row}" for row in range(40)]})
     with pytest.warns(UserWarning, match="W022"):
-        problem = without_identifiers(make_problem(frame, np.arange(40) % 2))
+        problem = make_problem(frame, np.arange(40) % 2)
     assert problem.table.names == ("name",)
     assert problem.set_aside == ()
     assert [one.code for one in problem.remarks] == ["W022"]
@@ -59,3 +58,19 @@ def test_groups_and_times_are_no_inputs(heart: pd.DataFrame) -> None:
     assert problem.table.n_columns == 13
     assert problem.groups is not None
     assert problem.times is not None
+
+
+def test_the_steps_of_a_comparison_set_aside_and_warn_as_the_whole(heart: pd.DataFrame) -> None:
+    named = heart.assign(patient=[f"P{row:04d}" for row in range(len(heart))])
+    problem = make_problem(named, "disease")
+    assert [one.name for one in problem.set_aside] == ["patient"]
+    plan = make_plan("classification", **HEART)
+    with pytest.warns(BranchlineWarning, match="'patient' is set aside") as told:
+        steps = carry_out(plan, problem)
+    with pytest.warns(BranchlineWarning) as of_whole:
+        whole = compare(named, "disease", **HEART)
+    assert [one.message.code for one in told] == [one.message.code for one in of_whole] == ["W001"]
+    assert [str(one) for one in steps.warnings] == [str(one) for one in whole.warnings]
+    assert steps.score("stump") == whole.score("stump")
+    kept = make_problem(named, "disease", keep=["patient"])
+    assert "patient" in kept.table.names

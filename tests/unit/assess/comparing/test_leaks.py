@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from branchline import Table, load_dataset, look
 from branchline.assess import compare, make_problem
 from branchline.assess.comparing import find_leaks, strength_alone
+from branchline.assess.comparing._problem import checked_problem
 
 
 def _problem(**columns):
@@ -105,7 +106,7 @@ def test_strength_equals_its_definition(rows):
     values = [value for value, _ in rows]
     classes = [name for _, name in rows]
     column = np.array([np.nan if value is None else value for value in values])
-    problem = make_problem(Table({"x": column}), classes, task="classification")
+    problem = checked_problem(Table({"x": column}), classes, task="classification")
     found = strength_alone(problem.table.column("x"), problem)
     assert found == pytest.approx(_slow_strength(values, classes))
 

@@ -91,7 +91,7 @@ def test_groups_are_never_parted():
 
 
 def test_the_past_predicts_the_future_and_moments_are_not_parted():
-    frame = pd.DataFrame({"x": np.arange(60.0), "day": np.repeat(np.arange(20), 3)})
+    frame = pd.DataFrame({"x": np.arange(60.0) ** 1.5, "day": np.repeat(np.arange(20), 3)})
     given = make_problem(
         frame.iloc[::-1], np.arange(60.0)[::-1], time_column="day", task="regression"
     )

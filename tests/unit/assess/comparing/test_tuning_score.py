@@ -27,7 +27,7 @@ def test_predictions_that_overflow_are_the_worst(metric):
 
 
 def test_the_positive_class_is_named_once():
-    table = Table({"x": np.arange(201.0), "y": ["a"] * 101 + ["b"] * 100})
+    table = Table({"x": np.arange(201.0) ** 1.5, "y": ["a"] * 101 + ["b"] * 100})
     problem = make_problem(table, "y")
     plan = make_plan("classification", learners="tree", metric="f1", tuning="small")
     assert settle_threshold(plan, problem).positive == "b"

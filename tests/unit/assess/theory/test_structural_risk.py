@@ -229,3 +229,11 @@ def test_rows_that_allow_nothing() -> None:
 def test_parameters_are_checked(wrong: dict[str, Any]) -> None:
     with pytest.raises(ParameterError):
         structural_risk(load_dataset("iris"), "species", **wrong)
+
+
+def test_missing_is_one_category_not_two() -> None:
+    draws = np.random.default_rng(0)
+    names = draws.choice(np.array(["a", "b", "c"], dtype=object), 60)
+    with_missing = as_table({"x": [None if name == "c" else name for name in names]})
+    with_name = as_table({"x": names.tolist()})
+    assert dimension_of_trees(with_missing, 4) == dimension_of_trees(with_name, 4)

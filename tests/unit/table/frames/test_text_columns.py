@@ -275,7 +275,7 @@ def test_texts_that_were_called_missing_are_remembered_by_models(tmp_path):
     model = load(tmp_path / "m")
     assert model.schema_["income"].marks == ("free", "gift")
     later = {"income": ["free", "$1,100"], "region": ["n", "tbc"]}
-    applied = model.schema_.apply(as_table(later, texts="as they are"))
+    applied = model.schema_.apply(as_table(later, texts="raw"))
     assert applied["income"].to_list() == [None, 1100]
     assert applied["region"].values.tolist() == [0, -1]
     assert model.predict(later).shape == (2,)
