@@ -84,7 +84,7 @@ def table_selection_curve(
     >>> curve.n_kept
     (1, 4)
     """
-    rules = {"n_samples": Whole(2), "selector": _SELECTOR}
+    rules: dict[str, Any] = {"n_samples": Whole(2), "selector": _SELECTOR}
     given = {"n_samples": n_samples, "selector": selector}
     check_parameters("table_selection_curve", given, rules)
     problem = without_identifiers(make_problem(X, y))
@@ -179,8 +179,11 @@ class _Work:
         """
         wrong, count = np.zeros(self.rows.n_rows), np.zeros(self.rows.n_rows)
         for learn, test in parts:
-            is_number = isinstance(choice, int)
-            names = self.order.first(self.rows, learn, choice) if is_number else choice
+            names: Sequence[str]
+            if isinstance(choice, int):
+                names = self.order.first(self.rows, learn, choice)
+            else:
+                names = choice
             asked = _only(self.rows.table.rows(test), names)
             wrong[test] += self._fitted(learn, names).predict(asked) != self.rows.target[test]
             count[test] += 1
