@@ -178,8 +178,11 @@ class _Work:
         """
         wrong, count = np.zeros(self.rows.n_rows), np.zeros(self.rows.n_rows)
         for learn, test in parts:
-            is_number = isinstance(choice, int)
-            names = self.order.first(self.rows, learn, choice) if is_number else choice
+            names: Sequence[str]
+            if isinstance(choice, int):
+                names = self.order.first(self.rows, learn, choice)
+            else:
+                names = choice
             asked = _only(self.rows.table.rows(test), names)
             wrong[test] += self._fitted(learn, names).predict(asked) != self.rows.target[test]
             count[test] += 1
