@@ -15,6 +15,10 @@ from branchline.features._ordered_selector import ORDERED, OrderedSelector
 __all__ = ["ModelSelector", "RecursiveElimination"]
 
 
+# While there are more columns than this, half of them are dropped at a time.
+_MANY_COLUMNS = 500
+
+
 class ModelSelector(OrderedSelector):
     """Keep the columns that a fitted model uses most.
 
@@ -97,7 +101,8 @@ class RecursiveElimination(OrderedSelector):
         How many columns are kept: a number, a share between 0 and 1, or "auto" (default): chosen
         by inner folds, at most 100.
     step
-        The share of columns that are dropped at a time, at least one. Default 0.1.
+        The share of columns that are dropped at a time, at least one. Default 0.1. While there are
+        more than 500 columns, half of them are dropped.
     n_folds
         The number of inner folds. Default 5.
     rule
@@ -157,9 +162,11 @@ class RecursiveElimination(OrderedSelector):
         place = {name: at for at, name in enumerate(names)}
         while len(names) > 1:
             order = [names[at] for at in _by_importance(self, rows, names)]
-            n_dropped = min(max(1, int(self.step * len(names))), len(names) - 1)
+            share = self.step if len(names) <= _MANY_COLUMNS else max(self.step, 0.5)
+            n_dropped = min(max(1, int(share * len(names))), len(names) - 1)
             dropped += order[::-1][:n_dropped]
-            names = [name for name in names if name not in set(order[len(order) - n_dropped :])]
+            least = set(order[len(order) - n_dropped :])
+            names = [name for name in names if name not in least]
         return [place[name] for name in [*names, *dropped[::-1]]]
 
 

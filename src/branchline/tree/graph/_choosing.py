@@ -6,7 +6,7 @@
 2. Each fold grows a graph at each price and tells what its held-out rows lose: errors for classes,
    squared errors for numbers. Prices fall step by step; the trial ends two steps after the least
    loss of graphs and of trees that are pruned at the same prices.
-3. Taken is the largest price whose loss is within some standard errors of the least.
+3. The largest price is taken whose loss is within some standard errors of the least.
 4. The default tree, pruned by cost-complexity, is made a graph instead unless the folds promise a
    loss of graphs that is less than that of trees by the same standard errors; and where no graph
    is better than the root beyond chance: a loss that is less by 2.75 standard errors, or a squared

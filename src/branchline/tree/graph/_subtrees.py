@@ -149,6 +149,6 @@ def _priced(node: Node, price: float) -> tuple[Node, float]:
         return leaf, alone
     below = [_priced(child, price) for child in node.children]
     value = sum(worth for _, worth in below) - price
-    if value <= alone * (1 + 1e-12):  # what rounding may change is no gain
+    if value <= alone * (1 + 1e-12):  # rounding alone is not a gain
         return leaf, alone
     return Node(node.rows, node.tally, node.test, node.branch, [each for each, _ in below]), value
