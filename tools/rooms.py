@@ -74,8 +74,9 @@ def _is_module(module: tuple[str, ...], source: Path) -> bool:
 def tests_of_no_module() -> list[str]:
     """Return the unit tests whose folder and name are those of no module, package or kernel."""
     modules = {"/".join(_plain(path, SOURCE)) for path in SOURCE.rglob("*.py")}
-    for path in (ROOT / "benchmarks").rglob("*.py"):
-        modules.add("/".join(("benchmarks", *_plain(path, ROOT / "benchmarks"))))
+    for folder in ("benchmarks", "tools"):
+        for path in (ROOT / folder).rglob("*.py"):
+            modules.add("/".join((folder, *_plain(path, ROOT / folder))))
     kernels = {path.stem for path in (ROOT / "native" / "include").rglob("*.hpp")}
     found = []
     for path in sorted(TESTS.rglob("test_*.py")):

@@ -46,8 +46,9 @@ def _sides(column, kind, y, w):
         ]
     else:
         order = values
-        if kind == "medians":
-            of_value = [median(y[column == value], w[column == value]) for value in values]
+        if kind in {"medians", "means"}:
+            middle = median if kind == "medians" else (lambda some, by: some @ by / by.sum())
+            of_value = [middle(y[column == value], w[column == value]) for value in values]
             order = values[np.argsort(of_value, kind="stable")]
         lefts = [np.isin(column, order[:cut]) for cut in range(1, len(order) + 1)]
     for left in lefts:

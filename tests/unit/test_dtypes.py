@@ -209,6 +209,8 @@ ARGUMENTS |= {
     "LinearMatrix.__init__": {"values": FLOAT, "starts": UNITS, "columns": NODE_INDEX},
     "fit_sigmoid": {"scores": FLOAT, "is_positive": np.dtype(np.uint8), "weights": FLOAT},
     "fit_linear_svm": {"lower": FLOAT, "upper": FLOAT, "penalty": FLOAT},
+    "frequent_item_sets": {"starts": UNITS, "items": ROW, "units": UNITS},
+    "fold_columns": {"matrix": None, "fold_of_row": NODE_INDEX, "responses": FLOAT},
     "linear_set_errors": {"first": UNITS, "terms": UNITS},
     "relief_scores": {"values": np.dtype(np.uint16), "units": UNITS},
     "LinearTable.__init__": {
@@ -290,6 +292,7 @@ def test_every_function_that_takes_arrays_is_called():
     of_matrices = {
         "TreeWalker.find_leaves_in_matrix",
         "matrix_keys",
+        "fold_columns",
         "class_moments",
         "add_gaussian_scores",
         "TreeWalker.find_leaves_of_few",

@@ -85,7 +85,7 @@ def importance_intervals(
     >>> X, y = load_dataset("iris").split_target("species")
     >>> found = importance_intervals(DecisionTreeClassifier().fit(X, y), X, y, n_samples=10)
     >>> [one.column for one in found.columns if one.loss.estimate == 0]
-    ['sepal_length', 'sepal_width']
+    ['sepal_length', 'sepal_width', 'petal_length']
     """
     check_parameters("importance_intervals", {"n_samples": n_samples}, {"n_samples": Whole(3)})
     shares = _shares(model)

@@ -50,7 +50,7 @@ def rules(  # noqa: PLR0913
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
-    """Find rules of what occurs together, and leave out those that are chance.
+    """Find rules of what occurs together; leave out chance.
 
     A file has a basket on each line (milk,bread), or is a table: then its cells are the items.
 

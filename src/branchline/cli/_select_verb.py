@@ -123,7 +123,8 @@ def select(  # noqa: PLR0913
     by: Annotated[
         str,
         typer.Option(
-            help="What chooses: mutual_information, relief, f, forward, shadow …",
+            "--select",
+            help="What chooses inputs: relief:auto, mutual_information:10, forward:5, shadow …",
             autocompletion=selector_names,
         ),
     ] = "mutual_information",
@@ -143,7 +144,7 @@ def select(  # noqa: PLR0913
         str | None, typer.Option(help="Keep rows with the same value here in one fold.")
     ] = None,
     time_column: Annotated[
-        str | None, typer.Option(help="The past predicts the future, by these times.")
+        str | None, typer.Option(help="The past predicts the future, by the times in this column.")
     ] = None,
     keep: Keep = None,
     draw: Draw = None,
@@ -170,9 +171,9 @@ def select(  # noqa: PLR0913
 
     Example: branchline select credit.csv -t class
 
-    Example: branchline select genes.csv -t class --by relief --n-columns 20
+    Example: branchline select genes.csv -t class --select relief:20
 
-    Example: branchline select a.csv -t class --by forward --write b.csv
+    Example: branchline select a.csv -t class --select forward --write b.csv
     """
     chosen = by if n_columns is None else f"{by.partition(':')[0]}:{n_columns}"
     outputs = Outputs(draw=draw, kind=draw_kind, save=save, write=write)

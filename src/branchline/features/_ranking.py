@@ -219,5 +219,5 @@ def check_criterion(by: str, rows: ScoredRows) -> None:
         f"The criterion {by!r} needs a target of {wanted}. For this target: {', '.join(fits)}.",
         code="P570",
         values=[by],
-        repair=Repair("rank_columns(X, y, by='mutual_information')", "--by mutual_information"),
+        repair=Repair("rank_columns(X, y, by='mutual_information')", "--select mutual_information"),
     )

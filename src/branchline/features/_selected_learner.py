@@ -248,7 +248,7 @@ class SelectedClassifier(_Selected, Classifier):
     >>> model.get_feature_names_out().tolist()
     ['chest_pain', 'vessels', 'thallium_scan']
     >>> model.complexity().count
-    5
+    6
     """
 
     _opposite = "branchline.features.SelectedRegressor"

@@ -18,7 +18,7 @@ def test_without_wishes_all_are_found() -> None:
 
 
 def test_wishes_add_up() -> None:
-    new = ["optimal_tree", "linear_tree", "m5", "model_tree", "soft_tree"]
+    new = ["optimal_tree", "linear_tree", "m5", "model_tree", "induction_graph", "soft_tree"]
     assert found("regression", family="tree") == ["tree", "cart", "oblique_tree", "stump", *new]
     forests = ["random_forest", "extra_trees", "oblique_forest", "bagged_trees"]
     assert found("regression", family="forest") == forests

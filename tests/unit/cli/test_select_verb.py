@@ -24,7 +24,7 @@ def test_select_ranks_chooses_and_writes(
 ) -> None:
     places = {"--save": "s.branchline", "--write": "small.csv", "--draw": "d.svg"}
     given = [word for flag, name in places.items() for word in (flag, str(tmp_path / name))]
-    command = ["select", heart, "-t", "disease", "--by", "f", "--n-columns", "3", *given]
+    command = ["select", heart, "-t", "disease", "--select", "f", "--n-columns", "3", *given]
     assert run_arguments([*command, "--folds", "3", "--resamples", "5", "--json"]) == 0
     told = capsys.readouterr()
     found = json.loads(told.out)["select"]
@@ -43,7 +43,16 @@ def test_select_ranks_chooses_and_writes(
 
 
 def test_a_search_and_its_learner(heart: str, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["select", heart, "-t", "disease", "--by", "forward:2", "--estimator", "naive_bayes"]
+    command = [
+        "select",
+        heart,
+        "-t",
+        "disease",
+        "--select",
+        "forward:2",
+        "--estimator",
+        "naive_bayes",
+    ]
     assert run_arguments([*command, "--folds", "3", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["select"]
     assert len(found["kept"]) == 2
@@ -54,9 +63,9 @@ def test_a_search_and_its_learner(heart: str, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("more", "code"),
     [
-        (["--by", "releif"], "P620"),
+        (["--select", "releif"], "P620"),
         (["--n-columns", "many"], "P621"),
-        (["--by", "shadow", "--n-columns", "3"], "P621"),
+        (["--select", "shadow", "--n-columns", "3"], "P621"),
         (["--n-columns", "99"], "P571"),
         (["--estimator", "oracle"], "P090"),
         (["--write", "small.xlsx"], "P300"),

@@ -101,7 +101,8 @@ def test_a_mask_and_nan_are_chosen_alike(selector, known):
     cells = np.where(y == 1, np.nan, known)  # only the missing values are informative
     frame = pandas.DataFrame({"a": draws.normal(size=80), "b": draws.normal(size=80), "x": cells})
     real = selector.fit(frame, y).get_support().tolist()
-    assert real[2]
+    if "naive_bayes" not in repr(selector):  # naive Bayes leaves missing values out
+        assert real[2]
     whole = frame.assign(x=frame["x"].astype("Int64"))
     assert selector.fit(whole, y).get_support().tolist() == real
 

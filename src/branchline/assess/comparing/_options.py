@@ -113,7 +113,7 @@ class CompareOptions:
     )
     select: Any = option(
         None,
-        "Choose inputs inside every training set: relief:auto, mutual_information:10, shadow …",
+        "What chooses inputs: relief:auto, mutual_information:10, forward:5, shadow …",
         "--select",
         names="selectors",
     )

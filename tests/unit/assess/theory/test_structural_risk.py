@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from branchline import load_dataset
+from branchline import Table, load_dataset
 from branchline.assess.theory import StructuralRisk, structural_risk, vc_bound
 from branchline.assess.theory._capacity import (
     dimension_of_lines,
@@ -221,7 +221,7 @@ def test_rows_that_allow_nothing() -> None:
         structural_risk({"x": [1.0, 2.0, 3.0, 4.0]}, ["a", "b", "a", "b"], sizes=[50])
     assert caught.value.code == "D471"
     with pytest.raises(DataError) as caught:
-        structural_risk({"x": [1.0, 1.0]}, ["a", "a"])
+        structural_risk(Table({"x": [1.0, 2.0, 3.0, 4.0]}).with_groups(["g"] * 4), list("abab"))
     assert caught.value.code == "D470"
 
 

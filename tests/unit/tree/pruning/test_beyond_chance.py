@@ -54,7 +54,7 @@ def test_probabilities_show_what_errors_do_not(monkeypatch):
     y = np.where(random.random(200) < np.where(group, 0.62, 0.25), "ill", "well")
     table = {"group": group, "noise": random.random(200)}
     assert list(DecisionTreeClassifier(n_jobs=1).fit(table, y).used_columns_) == ["group"]
-    monkeypatch.setattr(_beyond_chance, "_STANDARD_ERRORS_OF_DISTANCE", np.inf)
+    monkeypatch.setattr(_beyond_chance, "STANDARD_ERRORS_OF_DISTANCE", np.inf)
     assert DecisionTreeClassifier(n_jobs=1).fit(table, y).tree_.n_leaves == 1
 
 
