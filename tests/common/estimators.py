@@ -147,7 +147,9 @@ ESTIMATORS: dict[str, Any] = {
     "model_tree": ModelTreeClassifier(max_depth=2, min_samples_leaf=10, n_folds=2),
     "model_tree-numbers": ModelTreeRegressor(max_depth=2, min_samples_leaf=10, n_folds=2),
     "induction_graph": InductionGraphClassifier(),
-    "induction_graph-given": InductionGraphClassifier(price=0.02, level=0.2, zero_gain="split"),
+    "induction_graph-given": InductionGraphClassifier(
+        test_penalty=0.02, level=0.2, zero_gain="split"
+    ),
     "induction_graph-numbers": InductionGraphRegressor(),
     "soft_tree": SoftTreeClassifier(n_folds=2),
     "soft_tree-given": SoftTreeClassifier(width=0.5, max_depth=3),

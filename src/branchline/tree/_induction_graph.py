@@ -2,7 +2,7 @@
 
 1. Code the table and grow as ``DecisionTreeClassifier`` does (``growing/_growth``).
 2. Split and join in turn (``graph/_joining``). The quality of a graph is what it loses on the
-   training rows plus a price for each test: Q = Σ over leaves of |S| · I(S) + α · tests, with
+   training rows plus a penalty for each test: Q = Σ over leaves of |S| · I(S) + α · tests, with
    I the Gini index or the variance. Two nodes are joined, and split again as one, where Q does not
    rise by that.
 3. Merge leaves whose class frequencies, or means, do not differ at ``level`` (``graph/_merging``).
@@ -45,15 +45,15 @@ class InductionGraphClassifier(InductionGraph, Classifier):
         Leaves become one unless their class frequencies differ at this level of significance.
         Smaller values give fewer leaves; 1: only leaves with equal frequencies become one.
         Default 0.05.
-    price
+    test_penalty
         What a test must save, as a share of the impurity of all rows. Default None: chosen by
         folds.
     rule
-        Which price is taken. "best": that of the lowest cross-validated error. "one_se": the
+        Which penalty is taken. "best": that of the lowest cross-validated error. "one_se": the
         highest one within one standard error of it. A number: within that many standard errors.
         Default 0.5.
     n_folds
-        Number of folds by which the price is chosen. Default 5.
+        Number of folds by which the penalty is chosen. Default 5.
     max_depth
         Maximum depth of the trees that are grown: the number of tests on the longest path. Default
         None: up to 200.
@@ -76,8 +76,8 @@ class InductionGraphClassifier(InductionGraph, Classifier):
         The classes, sorted.
     graph_
         The fitted graph, as arrays.
-    price_
-        The price of a test, as a share of the impurity of all rows; 1: no test is worth it.
+    test_penalty_
+        The penalty of a test, as a share of the impurity of all rows; 1: no test is worth it.
     feature_importances_
         The weight times the decrease of impurity of each column's tests; they sum to 1.
 
@@ -86,7 +86,7 @@ class InductionGraphClassifier(InductionGraph, Classifier):
     >>> from branchline import load_dataset
     >>> from branchline.tree import InductionGraphClassifier
     >>> X, y = load_dataset("xor").split_target("class")
-    >>> InductionGraphClassifier(zero_gain="split", price=0.1).fit(X, y).get_n_leaves()
+    >>> InductionGraphClassifier(zero_gain="split", test_penalty=0.1).fit(X, y).get_n_leaves()
     2
     """
 
@@ -98,7 +98,7 @@ class InductionGraphClassifier(InductionGraph, Classifier):
         self,
         *,
         level: float = 0.05,
-        price: float | None = None,
+        test_penalty: float | None = None,
         rule: Any = 0.5,
         n_folds: int = 5,
         max_depth: int | None = None,
@@ -109,7 +109,7 @@ class InductionGraphClassifier(InductionGraph, Classifier):
         n_jobs: int | None = None,
     ) -> None:
         self.level = level
-        self.price = price
+        self.test_penalty = test_penalty
         self.rule = rule
         self.n_folds = n_folds
         self.max_depth = max_depth
@@ -138,13 +138,13 @@ class InductionGraphClassifier(InductionGraph, Classifier):
         return names
 
     def _pack(self) -> FittedState:
-        packed = {"classes": classes_to_state(self.classes_), "price": self.price_}
+        packed = {"classes": classes_to_state(self.classes_), "test_penalty": self.test_penalty_}
         return {**packed, **pack_graph(self.graph_)}
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         classes = classes_from_state(state)
         graph = unpack_graph(state, schema, n_classes=len(classes))
-        return {"classes_": classes, "graph_": graph, "price_": _price_from(state)}
+        return {"classes_": classes, "graph_": graph, "test_penalty_": _penalty_from(state)}
 
 
 class InductionGraphRegressor(InductionGraph, Regressor):
@@ -158,15 +158,15 @@ class InductionGraphRegressor(InductionGraph, Regressor):
     level
         Leaves become one unless their means differ at this level of significance. Smaller values
         give fewer leaves; 1: only leaves with equal means become one. Default 0.05.
-    price
+    test_penalty
         What a test must save, as a share of the variance of all rows. Default None: chosen by
         folds.
     rule
-        Which price is taken. "best": that of the lowest cross-validated error. "one_se": the
+        Which penalty is taken. "best": that of the lowest cross-validated error. "one_se": the
         highest one within one standard error of it. A number: within that many standard errors.
         Default 0.5.
     n_folds
-        Number of folds by which the price is chosen. Default 5.
+        Number of folds by which the penalty is chosen. Default 5.
     max_depth
         Maximum depth of the trees that are grown: the number of tests on the longest path. Default
         None: up to 200.
@@ -187,8 +187,8 @@ class InductionGraphRegressor(InductionGraph, Regressor):
     ----------
     graph_
         The fitted graph, as arrays.
-    price_
-        The price of a test, as a share of the variance of all rows; 1: no test is worth it.
+    test_penalty_
+        The penalty of a test, as a share of the variance of all rows; 1: no test is worth it.
     feature_importances_
         The decrease of the sum of squares by each column's tests; they sum to 1.
 
@@ -197,7 +197,7 @@ class InductionGraphRegressor(InductionGraph, Regressor):
     >>> from branchline import load_dataset
     >>> from branchline.tree import InductionGraphRegressor
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
-    >>> InductionGraphRegressor(price=0.01).fit(X, y).get_n_leaves()
+    >>> InductionGraphRegressor(test_penalty=0.01).fit(X, y).get_n_leaves()
     7
     """
 
@@ -208,7 +208,7 @@ class InductionGraphRegressor(InductionGraph, Regressor):
         self,
         *,
         level: float = 0.05,
-        price: float | None = None,
+        test_penalty: float | None = None,
         rule: Any = 0.5,
         n_folds: int = 5,
         max_depth: int | None = None,
@@ -219,7 +219,7 @@ class InductionGraphRegressor(InductionGraph, Regressor):
         n_jobs: int | None = None,
     ) -> None:
         self.level = level
-        self.price = price
+        self.test_penalty = test_penalty
         self.rule = rule
         self.n_folds = n_folds
         self.max_depth = max_depth
@@ -241,15 +241,15 @@ class InductionGraphRegressor(InductionGraph, Regressor):
         return means
 
     def _pack(self) -> FittedState:
-        return {"price": self.price_, **pack_graph(self.graph_)}
+        return {"test_penalty": self.test_penalty_, **pack_graph(self.graph_)}
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         graph = unpack_graph(state, schema, n_classes=None)
-        return {"graph_": graph, "price_": _price_from(state)}
+        return {"graph_": graph, "test_penalty_": _penalty_from(state)}
 
 
-def _price_from(state: FittedState) -> float:
-    price = state.get("price")
-    if not isinstance(price, float) or not 0 <= price <= 1:
-        raise malformed("'price' is not a number from 0 to 1")
-    return price
+def _penalty_from(state: FittedState) -> float:
+    penalty = state.get("test_penalty")
+    if not isinstance(penalty, float) or not 0 <= penalty <= 1:
+        raise malformed("'test_penalty' is not a number from 0 to 1")
+    return penalty

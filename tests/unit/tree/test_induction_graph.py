@@ -52,7 +52,7 @@ def test_a_disjunction_needs_a_test_for_each_cause(fitted):
 @pytest.mark.parametrize("n_bits", [2, 3, 4, 5])
 def test_parity_needs_two_nodes_a_level(n_bits):
     X, y = parity(n_bits)
-    model = InductionGraphClassifier(zero_gain="split", price=0.001).fit(X, y)
+    model = InductionGraphClassifier(zero_gain="split", test_penalty=0.001).fit(X, y)
     assert model.score(X, y) == 1
     assert model.graph_.n_tests == 2 * n_bits - 1
     assert model.graph_.n_leaves == 2
@@ -73,7 +73,7 @@ def test_columns_that_tell_nothing_leave_the_root():
     X, y = rng.normal(size=(150, 4)), rng.integers(0, 2, 150)
     model = InductionGraphClassifier().fit(X, y)
     assert model.graph_.n_nodes == 1
-    assert model.price_ == 1
+    assert model.test_penalty_ == 1
     assert model.to_text().startswith("always: ")
     assert str(model.rules()[0]).startswith("ALWAYS ")
     assert "<svg" in model.draw().svg
@@ -82,10 +82,10 @@ def test_columns_that_tell_nothing_leave_the_root():
 def test_leaves_that_do_not_differ_become_one():
     X = np.repeat([[0.0], [1.0], [2.0]], 50, axis=0)
     y = np.concatenate([[1] * 5 + [0] * 45, [1] * 45 + [0] * 5, [1] * 7 + [0] * 43])
-    merged = InductionGraphClassifier(price=0.0).fit(X, y)
+    merged = InductionGraphClassifier(test_penalty=0.0).fit(X, y)
     assert merged.get_n_leaves() == 2
     assert sorted(merged.graph_.nodes.weight[merged.graph_.nodes.is_leaf]) == [50, 100]
-    apart = InductionGraphClassifier(price=0.0, level=1.0).fit(X, y)
+    apart = InductionGraphClassifier(test_penalty=0.0, level=1.0).fit(X, y)
     assert apart.get_n_leaves() == 3
 
 
@@ -93,7 +93,7 @@ def test_means_that_do_not_differ_become_one():
     rng = np.random.default_rng(3)
     X = np.repeat([[0.0], [1.0], [2.0]], 40, axis=0)
     y = np.array([0.0, 5.0, 0.1])[X[:, 0].astype(int)] + rng.normal(size=120)
-    model = InductionGraphRegressor(price=0.0).fit(X, y)
+    model = InductionGraphRegressor(test_penalty=0.0).fit(X, y)
     assert model.get_n_leaves() == 2
     assert model.predict([[0.0]])[0] == model.predict([[2.0]])[0]
 
@@ -155,7 +155,7 @@ def _saved(model):
 
 def test_missing_values_and_categories_go_one_way():
     X, y = bl.load_dataset("votes84").split_target("party")
-    model = InductionGraphClassifier(price=0.005).fit(X, y)
+    model = InductionGraphClassifier(test_penalty=0.005).fit(X, y)
     assert model.score(X, y) > 0.95
     again = bl.load(_saved(model))
     assert (again.predict_proba(X) == model.predict_proba(X)).all()
@@ -164,7 +164,7 @@ def test_missing_values_and_categories_go_one_way():
 
 def test_numbers_are_loaded_bit_by_bit():
     X, y = bl.load_dataset("auto-mpg").split_target("mpg")
-    model = InductionGraphRegressor(price=0.01).fit(X, y)
+    model = InductionGraphRegressor(test_penalty=0.01).fit(X, y)
     again = bl.load(_saved(model))
     assert (again.predict(X) == model.predict(X)).all()
     assert (again.graph_.nodes.variance == model.graph_.nodes.variance).all()

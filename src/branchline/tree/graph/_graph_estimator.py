@@ -53,7 +53,7 @@ class InductionGraph(Predictor):
 
     _constraints: ClassVar[dict[str, Constraint]] = {
         "level": Real(0.0, 1.0),
-        "price": AnyOf((_NONE, Real(0.0))),
+        "test_penalty": AnyOf((_NONE, Real(0.0))),
         "rule": RULE,
         "n_folds": Whole(2),
         "max_depth": AnyOf((_NONE, Whole(1))),
@@ -73,7 +73,7 @@ class InductionGraph(Predictor):
     random_state: Any
     n_jobs: int | None
     graph_: GraphArrays
-    price_: float
+    test_penalty_: float
 
     # -- fitting --------------------------------------------------------------------------------
 
@@ -87,7 +87,7 @@ class InductionGraph(Predictor):
         remembers = data.n_cells <= _CELLS_TO_REMEMBER
         return {
             "graph_": graph,
-            "price_": _relative(subtrees, price),
+            "test_penalty_": _relative(subtrees, price),
             "_remembered": Memory(growth, growth.whole) if remembers else None,
         }
 
@@ -106,8 +106,8 @@ class InductionGraph(Predictor):
 
     def _chosen(self, subtrees: Subtrees) -> Chosen:
         """Return the price of a test, in units of ``explained``: as given, or chosen by folds."""
-        if self.price is not None:
-            return Chosen(float(self.price) * _most_gain(subtrees))
+        if self.test_penalty is not None:
+            return Chosen(float(self.test_penalty) * _most_gain(subtrees))
         seed = check_seed(self.random_state)
         accepted = accepted_errors(self.rule)
         return choose_price(subtrees, self.level, self.n_folds, accepted, seed)
