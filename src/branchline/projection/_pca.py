@@ -63,8 +63,8 @@ class PCA(Transformer):
     terms_
         What the numbers of a direction stand for: columns, or categories of columns.
     counts_
-        What each rule says of how many axes there are; can be printed and drawn. A loaded model
-        does not have it.
+        What each rule says of how many axes there are, missing cells counting as the mean; can be
+        printed and drawn. A loaded model does not have it.
 
     Examples
     --------
@@ -127,16 +127,18 @@ class PCA(Transformer):
     def _axes(
         self, matrix: Floats, weights: Floats, places: Places, seed: int
     ) -> tuple[Axes, AxisCounts]:
-        """Return all axes, and how many of them there are by each rule."""
+        """Return all axes, and how many of them there are by each rule.
+
+        Cells that the axes have filled agree with the axes by construction, so the rules see the
+        mean in place of a missing cell: else noise would have axes.
+        """
         filled = np.where(np.isfinite(matrix), matrix, 0.0)
         every = axes_of(filled, weights)
         counts = count_axes(filled, weights, every, places, seed)
         if np.isfinite(matrix).all():
             return every, counts
         filled = filled_by_axes(matrix, weights, self._n_kept(every, counts))
-        filled = filled - weights @ filled / weights.sum()
-        every = axes_of(filled, weights)
-        return every, count_axes(filled, weights, every, places, seed)
+        return axes_of(filled - weights @ filled / weights.sum(), weights), counts
 
     def _n_kept(self, every: Axes, counts: AxisCounts) -> int:
         wanted, most = self.n_components, len(every.variances)

@@ -107,6 +107,16 @@ def test_noise_has_no_axis():
     )
 
 
+def test_missing_cells_make_no_axis_of_noise():
+    found = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(200, 6))
+        X[rng.random(X.shape) < 0.15] = np.nan
+        found += PCA().fit(X).counts_.beyond_chance > 0
+    assert found <= 5  # 1 in 21 expected
+
+
 def test_tables_that_do_not_vary_and_tiny_ones():
     model = PCA().fit(np.ones((5, 3)))
     assert model.transform(np.ones((2, 3))).tolist() == [[0.0], [0.0]]
