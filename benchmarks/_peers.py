@@ -52,6 +52,7 @@ PEERS = {
     "skrebate": Peer("skrebate", "skrebate", "n_jobs"),
     "mrmr": Peer("mrmr-selection", "mrmr", "n_jobs"),
     "mlxtend": Peer("mlxtend", "mlxtend", "n_jobs"),
+    "minisom": Peer("MiniSom", "minisom"),
     "boruta": Peer("boruta", "boruta"),
 }
 HELPERS = ("branchline", "numpy", "scipy", "pandas", "polars", "pyarrow", "threadpoolctl")

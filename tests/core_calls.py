@@ -140,6 +140,7 @@ BOOSTED_ROWS = {
     "units": np.ones(2, UNITS),
     "bag": _core.Bag(**{**BAG, "kind": _core.BagKind.subsample, "rate": 0.5}),
     "validation": np.ones(2, UNITS),
+    "linear": None,
 }
 
 
@@ -437,6 +438,39 @@ VALID |= {
         "strength": 1.0,
         "n_threads": 1,
     },
+    "row_distances": {
+        "form": _core.DistanceForm(0, 1, 0.0),
+        "a": np.zeros((2, 1)),
+        "b": np.zeros((1, 1)),
+        "n_threads": 1,
+    },
+    "condensed_distances": {
+        "form": _core.DistanceForm(0, 1, 0.0),
+        "a": np.zeros((2, 1)),
+        "n_threads": 1,
+    },
+    "nearest_points": {
+        "form": _core.DistanceForm(0, 1, 0.0),
+        "rows": np.zeros((2, 1)),
+        "points": np.zeros((1, 1)),
+        "n_threads": 1,
+    },
+    "look_at_distances": {"distances": np.zeros((2, 2))},
+    "train_map": {
+        "values": np.zeros((2, 1)),
+        "weights": np.ones(2),
+        "apart": np.zeros((1, 1)),
+        "codes": np.zeros((1, 1)),
+        "training": (1, 0.5, 0.1, 1.0, 0.5, 0),
+    },
+    "join_clusters": {"linkage": 0, "distances": np.zeros((2, 2)), "sizes": np.ones(2)},
+    "divide_clusters": {"distances": np.zeros((2, 2)), "sizes": np.ones(2)},
+    "find_medoids": {
+        "distances": np.zeros((2, 2)),
+        "weights": np.ones(2),
+        "k": 1,
+        "start": np.zeros(1, ROW),
+    },
     "relief_scores": {
         "values": np.zeros((2, 1), np.uint16),
         "kinds": (np.array([1, 0, 0, 0], UNITS), np.zeros(1, np.uint16)),
@@ -486,6 +520,51 @@ VALID |= {
         "costs": None,
         "n_classes": 0,
         "square_scale": 1.0,
+    },
+}
+# Two leaves, the first of which has a term; three rows.
+TERMS = {
+    "first": np.array([0, 1, 1], UNITS),
+    "column": np.zeros(1, CLASS_INDEX),
+    **{name: np.zeros(1, GRADIENT) for name in ("slope", "center", "low", "high")},
+}
+VALID |= {
+    "LinearColumns": {"z": np.zeros(2, GRADIENT), "place": np.zeros(1, CATEGORY)},
+    "LinearTerms": TERMS,
+    "add_linear_trees": {
+        "terms": _core.LinearTerms(**TERMS),
+        "value": np.zeros(2),
+        "leaf_of_row": np.array([0, 1, 0], NODE_INDEX),
+        "z": np.zeros(3, GRADIENT),
+        "n_outputs": 1,
+        "scores": np.zeros(3),
+        "n_threads": 1,
+    },
+    "attribute_terms": {
+        **PASSED,
+        "trees": _core.TreesView(**FOREST),
+        "leaf_cover": np.ones(2, FLOAT),
+        "terms": _core.LinearTerms(**TERMS),
+        "middle": np.zeros(1),
+        "half": np.ones(1),
+        "of_row": np.zeros(4),
+        "n_outputs": 1,
+    },
+    "fit_kmeans": {
+        "values": np.array([[0.0], [1.0]]),
+        "weights": np.ones(2),
+        "sizes": (1, 1, 10, 0.0),
+        "start": True,
+        "seed": 0,
+        "n_threads": 1,
+    },
+    "nearest_centers": {"values": np.zeros((2, 1)), "centers": np.zeros((1, 1)), "n_threads": 1},
+    "center_distances": {"values": np.zeros((2, 1)), "centers": np.zeros((1, 1)), "n_threads": 1},
+    "distance_sums": {
+        "values": np.zeros((2, 1)),
+        "weights": np.ones(2),
+        "starts": np.array([0, 1, 2], UNITS),
+        "n_threads": 1,
     },
 }
 OBJECTS = {

@@ -231,5 +231,58 @@ def _compare_regression(bench: Bench, makers: Mapping[str, Make], **options: Any
     )
 
 
+# -- linear leaves --------------------------------------------------------------------------------
+
+
+def ours_linear(shape: Shape, threads: int) -> Any:
+    return ours(shape, threads).set_params(leaf_model="linear")
+
+
+def ours_linear_default(shape: Shape, threads: int) -> Any:
+    from branchline.boosting import GradientBoostingRegressor
+
+    return GradientBoostingRegressor(leaf_model="linear", random_state=SEED, n_jobs=threads)
+
+
+def lightgbm_linear_default(shape: Shape, threads: int) -> Any:
+    make = import_peer("lightgbm").LGBMRegressor
+    return make(linear_tree=True, verbose=-1, **thread_setting("lightgbm", threads))
+
+
+@workload("boosting-linear-leaves-20k-10", bar=1.0, against="lightgbm-linear")
+def fit_linear_leaves(bench: Bench) -> None:
+    """Fit 100 trees of 31 linear leaves on 20 000 rows of Friedman's function."""
+    makers: dict[str, Make] = {"branchline": ours_linear, "branchline-constant": ours}
+    makers["lightgbm-linear"] = partial(lightgbm, linear_tree=True)
+    _compare_friedman(bench, makers)
+
+
+@workload("boosting-linear-leaves-20k-10-defaults", bar=1.0, against="lightgbm-linear")
+def fit_linear_leaves_by_default(bench: Bench) -> None:
+    """Fit linear leaves on 20 000 rows of Friedman's function, each library by its defaults."""
+    makers: dict[str, Make] = {"branchline": ours_linear_default}
+    makers["lightgbm-linear"] = lightgbm_linear_default
+    _compare_friedman(bench, makers)
+
+
+def _compare_friedman(bench: Bench, makers: Mapping[str, Make]) -> None:
+    data, shape = friedman(bench.rows(20_000)), Shape(leaves=31, kind="Regressor")
+    bench.compare(
+        fits(makers, shape, bench.threads, data),
+        score=lambda model: -root_mean_squared_error(model.predict(data.X_test), data.y_test),
+        closeness=0.1,
+        settings=described(shape),
+    )
+
+
+def friedman(n_rows: int, n_test: int = 10_000) -> Data:
+    """Return Friedman's function of five of ten uniform columns, with noise of variance one."""
+    random = np.random.default_rng(SEED)
+    X = random.uniform(size=(n_rows + n_test, 10))
+    y = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2
+    y = y + 10 * X[:, 3] + 5 * X[:, 4] + random.normal(size=len(y))
+    return Data(X[:n_rows], y[:n_rows], X[n_rows:], y[n_rows:])
+
+
 def root_mean_squared_error(predicted: Any, y: Any) -> float:
     return float(np.sqrt(np.mean((np.asarray(predicted) - y) ** 2)))

@@ -304,16 +304,17 @@ PlainOutOfBag plain_out_of_bag(const Forest& forest, const Table& table,
         const Leaves leaves = plain_walk(forest, table.columns, row);
         const std::int64_t units = targets.units.empty() ? 1 : targets.units[row];
         for (std::size_t t = 0; t < bags.size(); ++t) {
-            if (bags[t].count(row) > 0) continue;
+            const std::int64_t n = bags[t].left_out(row);
             const std::size_t leaf = leaves.number[t];
-            ++out.n_votes[row];
+            out.n_votes[row] += n;
             for (std::size_t i = 0; i < width; ++i) {
-                out.sums[row * width + i] += forest.leaf_value[leaf * width + i];
+                out.sums[row * width + i] +=
+                    static_cast<double>(n) * forest.leaf_value[leaf * width + i];
                 if (held > width)
-                    out.of_leaves[leaf * held + 1 + i] += targets.sums[row * width + i];
+                    out.of_leaves[leaf * held + 1 + i] += n * targets.sums[row * width + i];
             }
             const std::size_t to = held > width ? 0 : targets.class_of_row[row];
-            out.of_leaves[leaf * held + to] += units;
+            out.of_leaves[leaf * held + to] += n * units;
         }
     }
     return out;
@@ -325,17 +326,20 @@ const check::Test out_of_bag{"rows are judged by the trees that did not see them
     const Table table = make_table(n_rows, 10);
     std::mt19937_64 generator(11);
     std::vector<std::uint64_t> keys(n_rows);
-    std::vector<std::int64_t> first(n_rows, 0), units(n_rows), sums(2 * n_rows);
+    std::vector<std::int64_t> first(n_rows, 0), units(n_rows), sums(2 * n_rows), copies(n_rows);
     std::vector<std::uint32_t> classes(n_rows);
     for (std::size_t i = 0; i < n_rows; ++i) {
         keys[i] = generator();
         units[i] = static_cast<std::int64_t>(generator() % 9);
         classes[i] = generator() % 2;
+        copies[i] = 1 + static_cast<std::int64_t>(generator() % 3);
         sums[2 * i] = static_cast<std::int64_t>(generator() % 1000) - 500;
     }
     std::vector<Bag> bags;
     for (std::size_t t = 0; t < n_trees; ++t) {
-        bags.emplace_back(BagRows{keys, {}, first}, BagRule{}, 100 + t);
+        // The second half of the trees draws rows copy by copy.
+        const std::span<const std::int64_t> each{copies.data(), t < n_trees / 2 ? 0 : n_rows};
+        bags.emplace_back(BagRows{keys, each, first}, BagRule{}, 100 + t);
     }
     for (const BagTargets& targets : {BagTargets{classes, {}, {}}, BagTargets{classes, {}, units},
                                       BagTargets{{}, sums, units}}) {

@@ -14,7 +14,13 @@ from typing import Any, ClassVar, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClusterMixin,
+    RegressorMixin,
+    TransformerMixin,
+)
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import Tags
 
@@ -39,12 +45,14 @@ from branchline.table import Schema, Table, as_table, unseen_categories
 
 __all__ = [
     "Classifier",
+    "Clusterer",
     "Complexity",
     "Estimator",
     "FittedState",
     "Predictor",
     "Regressor",
     "Transformer",
+    "WithoutTarget",
     "one_row",
     "reports_progress",
 ]
@@ -338,8 +346,8 @@ class Regressor(RegressorMixin, Predictor):
         return predicted if predicted.ndim == 1 else predicted[:, 0]
 
 
-class Transformer(TransformerMixin, Estimator):
-    """Root of estimators that turn a table into numbers without looking at a target."""
+class WithoutTarget(Estimator):
+    """What estimators that look at no target share: the door for inputs alone."""
 
     _task = None
 
@@ -351,3 +359,38 @@ class Transformer(TransformerMixin, Estimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
         return tags
+
+
+class Transformer(TransformerMixin, WithoutTarget):
+    """Root of estimators that turn a table into numbers without looking at a target."""
+
+
+class Clusterer(ClusterMixin, WithoutTarget):
+    """Root of estimators that put rows into clusters; 0 is the cluster of the largest weight."""
+
+    _left_out_of_files = frozenset({"labels_"})
+    labels_: npt.NDArray[np.int64]
+
+    def _labels_of_given(self, X: Any, data: TrainingData, labels: Any) -> npt.NDArray[np.int64]:
+        """Return a label for each row given; rows of weight 0 go where ``predict`` puts them.
+
+        Parameters
+        ----------
+        X
+            The rows that ``fit`` was given.
+        data
+            The rows that count.
+        labels
+            The clusters of the rows that count.
+        """
+        if data.kept is None:
+            return np.asarray(labels, dtype=np.int64)
+        every = np.empty(len(data.kept), dtype=np.int64)
+        every[data.kept] = labels
+        others = np.flatnonzero(~data.kept)
+        every[others] = self.predict(self._check_rows(X).table.rows(others))
+        return every
+
+    def predict(self, X: Any) -> npt.NDArray[np.int64]:
+        """Return the cluster of each row."""
+        raise NotImplementedError

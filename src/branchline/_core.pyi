@@ -488,6 +488,12 @@ class BoostingRun:
     def learning_rate(self, arg: float, /) -> None: ...
 
     @property
+    def slope_l2(self) -> float: ...
+
+    @slope_l2.setter
+    def slope_l2(self, arg: float, /) -> None: ...
+
+    @property
     def seed(self) -> int: ...
 
     @seed.setter
@@ -520,10 +526,57 @@ class BoostingRun:
 class BoostingRows:
     """The rows to boost on."""
 
-    def __init__(self, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, bag: Bag | None, validation: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+    def __init__(self, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, bag: Bag | None, validation: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, linear: LinearColumns | None) -> None: ...
 
 def boost_rounds(booster: TreeBooster, loss: LossRule, rows: BoostingRows, constraints: BoostingConstraints, options: BoostingOptions, run: BoostingRun, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> dict:
     """Boost several rounds, and add them to the scores of each output."""
+
+def fit_kmeans(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, sizes: tuple, start: object, seed: int, n_threads: int) -> tuple:
+    """
+    The best of several starts of k-means; start: k-means++ (true), random assignment (false), or centers.
+    """
+
+def nearest_centers(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], centers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """The nearest center of each row."""
+
+def center_distances(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], centers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Squared distances of rows to centers, row after row."""
+
+def distance_sums(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Sums of distances from each row to the rows of each cluster."""
+
+class DistanceForm:
+    """How rows are compared."""
+
+    def __init__(self, kind: int, n_numbers: int, unknown: float) -> None: ...
+
+def row_distances(form: DistanceForm, a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """The distance of each row of a from each row of b, or of a."""
+
+def condensed_distances(form: DistanceForm, a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The distances of pairs of rows: 0 and 1, 0 and 2, and so on."""
+
+def nearest_points(form: DistanceForm, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> tuple:
+    """Of each row the nearest point, the second nearest, the distance."""
+
+def train_map(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], apart: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], training: tuple) -> None:
+    """Train the codes of a self-organizing map row by row, in place."""
+
+def look_at_distances(distances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple:
+    """
+    Whether all are usable, the largest, the largest asymmetry, the largest of the diagonal.
+    """
+
+def join_clusters(linkage: int, distances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], sizes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+    """
+    A tree of clusters, the nearest joined first; overwrites the distances.
+    """
+
+def divide_clusters(distances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+    """A tree of clusters, divided from the top."""
+
+def find_medoids(distances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, start: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+    """Medoids, the loss and the number of swaps."""
 
 def cpu_levels() -> list: ...
 
@@ -688,6 +741,22 @@ def squared_distances_double(a: Annotated[NDArray[numpy.float64], dict(shape=(No
 
 def rbf_of_distances_double(distances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], gamma: float, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """exp(−gamma · distance) of a matrix of squared distances."""
+
+class LinearColumns:
+    """Numbers that leaves may use."""
+
+    def __init__(self, z: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], place: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class LinearTerms:
+    """The terms of leaves that are sums."""
+
+    def __init__(self, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], slope: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], center: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+def add_linear_trees(terms: LinearTerms, value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_of_row: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], z: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+    """Add to each row's scores what its leaves give it, tree after tree."""
+
+def attribute_terms(trees: TreesView, leaf_cover: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: LinearTerms, middle: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], half: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], of_row: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_outputs: int, n_threads: int) -> None:
+    """Add the Shapley values of the terms of leaves to attributions."""
 
 def linear_set_errors(learn: tuple, test: tuple, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], strength: float, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """Held-out errors of linear models on sets of terms; NaN: not solved."""

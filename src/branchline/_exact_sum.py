@@ -13,7 +13,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["exact_mean", "exact_sum"]
+__all__ = ["exact_mean", "exact_sum", "exact_weighted_sum"]
 
 # Fewer are added faster one by one.
 _FEW = 600
@@ -46,6 +46,28 @@ def exact_mean(values: npt.NDArray[np.float64]) -> float:
     if math.isinf(total) and np.isfinite(values).all():  # the mean has room, though not the sum
         return exact_sum(values / values.size)
     return total / values.size
+
+
+def exact_weighted_sum(values: npt.NDArray[np.float64], weights: npt.NDArray[np.float64]) -> float:
+    """Return Σ weight · value, rounded once: a weight of k adds exactly what k rows would.
+
+    Each product is a float and what it was rounded by, which is a float, too (Dekker, 1971).
+    """
+    product = values * weights
+    (high, low), (high_weight, low_weight) = _halves(values), _halves(weights)
+    rounded = high * high_weight - product
+    left = low * low_weight + ((rounded + high * low_weight) + low * high_weight)
+    if not np.isfinite(left).all():  # halves of very large numbers are beyond all floats
+        return exact_sum(product)
+    return exact_sum(np.concatenate([product, left]))
+
+
+def _halves(values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], ...]:
+    """Return two numbers of at most 26 bits for each, which add up to it."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        wide = values * (2.0**27 + 1)
+        high = wide - (wide - values)
+    return high, values - high
 
 
 def _one_by_one(values: npt.NDArray[np.float64]) -> float:

@@ -13,6 +13,14 @@ from branchline.boosting import (
     GradientBoostingRegressor,
     ResidualBooster,
 )
+from branchline.cluster import (
+    AgglomerativeClustering,
+    DivisiveClustering,
+    KMeans,
+    KMedoids,
+    SelfOrganizingMap,
+)
+from branchline.density import Mixture
 from branchline.encoding import TableEncoder
 from branchline.ensemble import (
     BaggingClassifier,
@@ -70,7 +78,7 @@ from branchline.neighbors import (
     ParzenRegressor,
 )
 from branchline.neural import AutoEncoder, MLPClassifier, MLPRegressor
-from branchline.projection import PCA
+from branchline.projection import ICA, MDS, PCA, SparsePCA
 from branchline.svm import (
     SVC,
     SVR,
@@ -150,7 +158,7 @@ ESTIMATORS: dict[str, Any] = {
     "induction_graph-given": InductionGraphClassifier(
         test_penalty=0.02, level=0.2, zero_gain="split"
     ),
-    "induction_graph-numbers": InductionGraphRegressor(),
+    "induction_graph-numbers": InductionGraphRegressor(max_depth=6, n_folds=3),
     "soft_tree": SoftTreeClassifier(n_folds=2),
     "soft_tree-given": SoftTreeClassifier(width=0.5, max_depth=3),
     "soft_tree-numbers": SoftTreeRegressor(n_folds=2, max_depth=6),
@@ -281,6 +289,12 @@ ESTIMATORS: dict[str, Any] = {
     "gradient-boosting-regressor": GradientBoostingRegressor(
         n_estimators=8, learning_rate=0.5, min_samples_leaf=3
     ),
+    "gradient-boosting-linear-leaves": GradientBoostingClassifier(
+        n_estimators=6, min_samples_leaf=3, leaf_model="linear"
+    ),
+    "gradient-boosting-regressor-linear-leaves": GradientBoostingRegressor(
+        n_estimators=8, learning_rate=0.5, min_samples_leaf=3, leaf_model="linear"
+    ),
     "gradient-boosting-regressor-absolute": GradientBoostingRegressor(
         n_estimators=8,
         learning_rate=0.5,
@@ -307,7 +321,27 @@ ESTIMATORS: dict[str, Any] = {
     "kernel_logistic": KernelLogisticRegression(),
     "nearest_center": NearestCenter(),
     "kernel-pca": KernelPCA(),
+    "k-medoids": KMedoids(3),
+    "k-medoids-given": KMedoids(2, metric="manhattan", init="build", standardize=True),
+    "agglomerative": AgglomerativeClustering(3),
+    "agglomerative-ward": AgglomerativeClustering(4, linkage="ward"),
+    "agglomerative-height": AgglomerativeClustering(
+        linkage="complete", metric="manhattan", height=4.0, standardize=True
+    ),
+    "divisive": DivisiveClustering(3),
+    "map": SelfOrganizingMap(3, 4),
+    "map-online": SelfOrganizingMap(2, 3, grid="square", algorithm="online", n_epochs=5),
     "pca": PCA(2),
+    "sparse-pca": SparsePCA(2),
+    "ica": ICA(2),
+    "mds": MDS(2),
+    "mds-ordinal": MDS(1, kind="ordinal", metric="manhattan", standardize=True, max_iter=50),
+    "mds-classical": MDS(3, kind="classical", metric="gower"),
+    "kmeans": KMeans(3),
+    "kmeans-random": KMeans(4, init="random_assignment", n_init=2),
+    # scikit-learn's check of sparse tables wants as many probabilities as its y has classes: four.
+    "mixture": Mixture(4, n_restarts=2, tol=1e-4),
+    "mixture-diagonal": Mixture(4, covariance="diagonal", n_restarts=2),
     "linear-svc": LinearSVC(),
     "linear-svr": LinearSVR(),
     "encoder": TableEncoder(),

@@ -140,7 +140,8 @@ def _check_outputs(model: Any, said: dict[str, Any]) -> None:
         assert set(said["predict"].tolist()) <= set(model.classes_.tolist())
     if "predict_proba" in said:
         shares = said["predict_proba"]
-        assert shares.shape == (N_ROWS, len(model.classes_))
+        classes = model.classes_ if hasattr(model, "classes_") else model.weights_
+        assert shares.shape == (N_ROWS, len(classes))
         assert (shares >= 0).all()
         np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-5)
 

@@ -15,6 +15,7 @@ from branchline.ensemble import ambiguity_decomposition
 from branchline.linear import BasisExpansion, LinearRegression, Ridge
 from common.estimators import ESTIMATORS
 from common.tables import mixed_frame
+from fuzz.estimators import attempt
 from fuzz.model_use import on_mixed, use
 from fuzz.mutate_arrays import fitted_values, forge_fitted, take_apart
 from saved_models import OTHER_MODELS, refusal, saved
@@ -140,3 +141,8 @@ def test_a_linear_model_without_terms_can_be_read(model):
 def test_a_large_sparse_table_gives_finite_numbers():
     encoder = OTHER_MODELS["sparse columns"]()
     assert encoder.transform([[1e308, 0.0, -1e308]]).toarray().tolist() == [[1e100, -1e100]]
+
+
+def test_a_linear_tree_does_not_take_the_first_of_two_columns():
+    """Two columns that name each row separate the rows of a node equally well."""
+    assert attempt(5, 2475) == "usable"

@@ -47,7 +47,7 @@ def test_a_number_determines_its_mutant():
 def test_the_corpus_holds_trees_of_every_make():
     """Paths, costs, multiway, shared and own branches, thresholds, several outputs, one leaf."""
     found = [fitted_values(content) for content in corpus()]
-    of_trees = [values for values in found if "kind" in values]
+    of_trees = [values for values in found if "missing_branch" in values]
     kinds = {kind for values in of_trees for kind in values["kind"].tolist()}
     branches = {branch for values in of_trees for branch in values["missing_branch"].tolist()}
     assert kinds == {0, 1, 2}

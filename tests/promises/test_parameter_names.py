@@ -30,7 +30,7 @@ SNAKE = re.compile(r"[a-zA-Z][a-z0-9]*(_[a-z0-9]+)*\Z")
 BRITISH = re.compile(r"centre|licence|colour|neighbour|behaviour|is(e|ed|ation)\Z")
 
 # The penalties of SVC, by their formula.
-FORMULAS = {None, "C", "C/n", "nu/2"}
+FORMULAS = {None, "C", "C/n", "nu/2", "k-means++"}  # the names the papers gave them
 
 # Parameters whose name has two meanings, each the field's own word for it.
 TWO_MEANINGS = {

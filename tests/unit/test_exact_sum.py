@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from branchline._exact_sum import exact_mean, exact_sum
+from branchline._exact_sum import exact_mean, exact_sum, exact_weighted_sum
 
 
 @given(
@@ -59,3 +59,18 @@ def test_a_mean_has_room_where_its_sum_has_none(n):
     assert exact_sum(np.array([1.5e308, 1.5e308, -1.5e308])) == 1.5e308
     assert exact_mean(np.array([1.0, math.inf])) == math.inf
     assert math.isnan(exact_mean(np.array([])))
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1, 40, 700]))
+def test_a_weight_of_k_adds_what_k_rows_add(seed, n):
+    random = np.random.default_rng(seed)
+    values, copies = (
+        np.ldexp(random.normal(size=n), random.integers(-60, 60, n)),
+        random.integers(1, 9, n),
+    )
+    expected = math.fsum(np.repeat(values, copies))
+    assert exact_weighted_sum(values, copies.astype(np.float64)) == expected
+
+
+def test_weighted_sums_of_very_large_numbers_are_not_lost():
+    assert exact_weighted_sum(np.array([1e300, 1e305]), np.array([2.0, 1.0])) == 1e305 + 2e300

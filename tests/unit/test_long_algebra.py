@@ -91,7 +91,7 @@ def test_a_long_fit_stops_for_control_c(model, rows, columns):
     )
     with child:
         assert child.stdout.readline() == "begun\n"
-        time.sleep(3)
+        time.sleep(1.5)
         child.send_signal(signal.SIGINT)
         asked = time.monotonic()
         said = child.stdout.readline()

@@ -7,7 +7,8 @@
 //   3. a tree for each output (boosting.hpp), keyed by scramble(seed + 2 t);
 //   4. a leaf has the value rate · −G u / (H u + λ) for a unit of weight u, within the bounds that
 //      constraints put on it, rounded to 32 bits: so predictions add the same numbers. 0 where H u + λ is 0;
-//   5. F += the value of each row's leaf.
+//   5. where columns for linear leaves are given, the terms of each leaf (linear_leaves.hpp);
+//   6. F += what each row's leaf gives it.
 //
 // The losses are those whose leaves take Newton steps; the caller sees to that.
 //
@@ -23,6 +24,7 @@
 #include "branchline/bag.hpp"
 #include "branchline/boosting.hpp"
 #include "branchline/boosting_losses.hpp"
+#include "branchline/linear_leaves.hpp"
 
 namespace branchline {
 
@@ -34,11 +36,13 @@ struct BoostingRows {
     BagRows bag;
     BagRule rule;
     std::span<const std::int64_t>
-        validation;  // units of the rows whose loss is measured; empty: none
+        validation;        // units of the rows whose loss is measured; empty: none
+    LinearColumns linear;  // of the table's rows, for all models; no places: constant leaves
 };
 
 struct BoostingRun {
     double learning_rate = 0.1;
+    double slope_l2 = 0;     // λ of linear leaves
     std::uint64_t seed = 0;  // of all rounds; that of BoostingOptions is not used
     std::int64_t first_round = 0;
     std::int64_t n_rounds = 1;
@@ -49,6 +53,7 @@ struct BoostingRun {
 struct BoostedRounds {
     BoostedTrees trees;         // of all rounds: for each round, one tree for each output and model
     std::vector<double> value;  // of each leaf
+    LinearTerms terms;          // of each leaf; none where leaves are constant
     std::vector<double> validation_loss;  // after each round; empty without validation rows
     std::int64_t n_rounds = 0;            // at least 1
 };

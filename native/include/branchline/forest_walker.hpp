@@ -45,7 +45,8 @@ struct TreeRange {
     std::size_t first = 0, n = 0;
 };
 
-// What is known of rows that may be out of bag; one entry per row, in `sums` one per row and output.
+// What is known of one copy of each row that may be out of bag; one entry per row, in `sums` one per
+// row and output.
 struct BagTargets {
     std::span<const std::uint32_t> class_of_row;  // classification, else empty
     std::span<const std::int64_t> sums;           // regression: fixed-point sums, else empty
@@ -55,7 +56,7 @@ struct BagTargets {
 // What comes out: arrays of the caller, all zero before.
 struct OutOfBag {
     std::span<double> sums;             // n_rows × width: sum of leaf values over trees
-    std::span<std::int64_t> n_votes;    // n_rows: over how many trees
+    std::span<std::int64_t> n_votes;    // n_rows: over how many trees and copies
     std::span<std::int64_t> of_leaves;  // leaves × (classes, or 1 + outputs): what its rows hold
 };
 
@@ -94,7 +95,8 @@ class ForestWalker {
                      int n_threads, StopSignal& stop) const;
 
     // For each row, the prediction of the trees that were grown without it; for each leaf, the targets
-    // of the rows that its tree was grown without. There are n_votes.size() rows.
+    // of the rows that its tree was grown without. A row of several copies counts as often as there
+    // are copies that the tree does not hold. There are n_votes.size() rows.
     // Throws std::invalid_argument unless bags, targets and room fit the trees and rows.
     void out_of_bag(std::span<const ColumnView> columns, std::span<const Bag> bag_of_tree,
                     const BagTargets& targets, const OutOfBag& out, int n_threads,

@@ -21,7 +21,7 @@
 //   4. The two best are computed in full precision and offered to the grower.
 // Nodes of more than 4096 rows are searched on a sample of that size, drawn by the rows' keys.
 //
-// Look-ahead k tries C tests in a node (at most 16 thresholds a column, at most 16 categories against
+// Look-ahead k tries C tests in a node (at most 31 thresholds a column, at most 32 categories against
 // the rest, or all of them in a multiway test), and in each branch again, k levels deep:
 // cost rows × columns × C^(k − 1) per node. The test that grow_tree would take is among them, and wins
 // ties; a test that gains nothing alone is taken when the tree below it gains.

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "branchline/boosting_rounds.hpp"
 #include "mix.hpp"
@@ -33,7 +34,11 @@ class Rounds {
         add_values(out);
         const auto leaves = leaves_of(out.trees, first_tree);
         const auto values = std::span<const double>(out.value).subspan(first_leaf);
-        add_leaf_values(leaf_of_row_, leaves, values, scores_, n_threads, stop);
+        if (rows_.linear.place.empty()) {
+            add_leaf_values(leaf_of_row_, leaves, values, scores_, n_threads, stop);
+        } else {
+            add_terms(out, first_tree, first_leaf, stop);
+        }
         if (!rows_.validation.empty()) {
             out.validation_loss.push_back(
                 mean_loss(loss_, rows_.target, rows_.validation, scores_, n_threads, stop));
@@ -41,6 +46,7 @@ class Rounds {
         if (!run_.keeps_trees) {
             out.trees = {};
             out.value.clear();
+            out.terms = {};
         }
     }
 
@@ -104,6 +110,39 @@ class Rounds {
             if (!std::isfinite(value)) throw std::overflow_error("scores grow without end");
             out.value.push_back(value);
         }
+    }
+
+    // Fits the terms of new leaves, and adds what leaves give to the scores.
+    void add_terms(BoostedRounds& out, std::size_t first_tree, std::size_t first_leaf,
+                   StopSignal& stop) {
+        const BoostedTrees& trees = out.trees;
+        std::size_t n_nodes = 0;
+        for (std::size_t tree = 0; tree < first_tree; ++tree) {
+            n_nodes += static_cast<std::size_t>(trees.n_nodes[tree]);
+        }
+        const GrownView grown{std::span(trees.n_nodes).subspan(first_tree),
+                              std::span(trees.kind).subspan(n_nodes),
+                              std::span(trees.feature).subspan(n_nodes - first_leaf),
+                              std::span(trees.sum_gradient).subspan(first_leaf),
+                              std::span(trees.sum_hessian).subspan(first_leaf)};
+        const LinearRule rule{run_.slope_l2, options_.unit, run_.learning_rate, options_.n_threads};
+        LinearTerms& terms = out.terms;
+        const std::size_t first_term = terms.column.size();
+        fit_linear_leaves(grown, targets(), leaf_of_row_, rows_.linear, rule, terms, stop);
+        std::vector<std::int64_t> first{0};
+        for (const std::uint8_t n : std::span(terms.n_terms).subspan(first_leaf)) {
+            first.push_back(first.back() + n);
+        }
+        const auto own = [&](const auto& values) { return std::span(values).subspan(first_term); };
+        const LinearLeaves leaves{
+            std::span<const double>(out.value).subspan(first_leaf),
+            {first, own(std::as_const(terms.column)), own(std::as_const(terms.slope)),
+             own(std::as_const(terms.center)), own(std::as_const(terms.low)),
+             own(std::as_const(terms.high))},
+            rows_.linear.z,
+            n_rows_};
+        add_linear_leaves(leaves, leaves_of(trees, first_tree), leaf_of_row_, scores_,
+                          options_.n_threads, stop);
     }
 
     static std::vector<std::int64_t> leaves_of(const BoostedTrees& trees, std::size_t first_tree) {

@@ -66,4 +66,16 @@ std::uint32_t Bag::count(std::size_t row) const noexcept {
     return draw(row);
 }
 
+std::uint32_t Bag::left_out(std::size_t row) const noexcept {
+    if (kind_ == BagKind::all || holds_all_) return 0;
+    const auto first = static_cast<std::uint64_t>(rows_.first_copy[row]);
+    if (rows_.copies.empty()) return draw_copy(rows_.keys[row], first) == 0;
+    std::uint32_t n = 0;
+    const auto copies = static_cast<std::uint64_t>(rows_.copies[row]);
+    for (std::uint64_t copy = 0; copy < copies; ++copy) {
+        n += draw_copy(rows_.keys[row], first + copy) == 0;
+    }
+    return n;
+}
+
 }  // namespace branchline

@@ -68,6 +68,7 @@ class TreeSearch {
 
     Answer solve_root(int max_depth) {
         Answer answer;
+        Value least = 0;  // no tree that is left to find has less
         for (int depth = 1; depth <= max_depth; ++depth) {
             Answer deeper = solve(rows_.everything(), depth, answer.value);
             if (deeper.value <= answer.value) {
@@ -77,11 +78,15 @@ class TreeSearch {
                 answer.bound = deeper.bound;
                 answer.tests.resize(heap_size(depth), -1);
             }
-            if (out_of_time_ && depth < max_depth) {
-                answer.is_exact = false;
-                answer.bound = floor_of(rows_.everything());
+            if (out_of_time_) {
+                answer.is_exact = answer.is_exact && depth == max_depth;
+                if (depth < max_depth) answer.bound = floor_of(rows_.everything());
+                answer.bound = std::min(answer.value, std::max(answer.bound, least));
                 break;
             }
+            // This depth is solved: a better tree is deeper, so it has at least depth + 2 leaves.
+            least =
+                std::min(answer.value, floor_of(rows_.everything()) + (depth + 1) * scale_.price);
         }
         return answer;
     }

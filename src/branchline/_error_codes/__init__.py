@@ -7,9 +7,11 @@ ones have several), in the order of the numbers.
 
 from branchline._error_codes import (
     _charts,
+    _clusters,
     _data,
     _data_of_learners,
     _density,
+    _distances,
     _effects,
     _features,
     _files,
@@ -20,6 +22,7 @@ from branchline._error_codes import (
     _parameters_of_comparing,
     _parameters_of_learners,
     _parameters_of_leaves,
+    _projection,
     _tree_criteria,
     _tree_editing,
     _tree_tests,
@@ -31,9 +34,11 @@ __all__ = ["ERROR_CODES", "ErrorCode"]
 
 _FAMILIES = (
     _charts.ENTRIES,
+    _clusters.ENTRIES,
     _data.ENTRIES,
     _data_of_learners.ENTRIES,
     _density.ENTRIES,
+    _distances.ENTRIES,
     _effects.ENTRIES,
     _features.ENTRIES,
     _files.ENTRIES,
@@ -44,6 +49,7 @@ _FAMILIES = (
     _parameters_of_comparing.ENTRIES,
     _parameters_of_learners.ENTRIES,
     _parameters_of_leaves.ENTRIES,
+    _projection.ENTRIES,
     _tree_criteria.ENTRIES,
     _tree_editing.ENTRIES,
     _tree_tests.ENTRIES,

@@ -1,4 +1,4 @@
-"""Baskets, item sets and association rules (D650 to D659, P650 to P659)."""
+"""Baskets, item sets, association rules (D650, P650 and on); mixtures (W057 and W058)."""
 
 from branchline._error_codes._entry import ErrorCode
 
@@ -34,5 +34,17 @@ ENTRIES = (
         "a basket without items, or items without a basket",
         "A table with one row for each item of each basket has a column that names the basket and "
         "one that names the item. Both must be given.",
+    ),
+    ErrorCode(
+        "W057",
+        "fewer different rows than components",
+        "A component needs a row of its own. Equal rows count once. Ask for fewer components, or "
+        'for n_components="auto".',
+    ),
+    ErrorCode(
+        "W058",
+        "a mixture that has not settled",
+        "The likelihood still rises when the turns of EM are used up. The model can be used, but "
+        "more turns (max_iter) or a larger tol give one that is at rest.",
     ),
 )

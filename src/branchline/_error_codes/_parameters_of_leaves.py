@@ -17,4 +17,12 @@ ENTRIES = (
         "This learner takes no sample_weight. Whole weights are given to it as copies of rows; "
         "others cannot be. Use another learner in the leaves, or whole weights.",
     ),
+    ErrorCode(
+        "P557",
+        "linear leaves beside a parameter that they cannot keep",
+        "Gradient boosting with leaf_model='linear' fits slopes by Newton steps. It cannot keep "
+        "directions (monotonic_cst), add rounds to earlier ones (warm_start), ignore second "
+        "derivatives (second_order=False), or use losses whose leaves are medians or quantiles, or "
+        "losses of one's own. Use leaf_model='constant' with these.",
+    ),
 )

@@ -182,6 +182,16 @@ ENTRIES = (
         "(--resampling resubstitution) out.",
     ),
     ErrorCode(
+        "W036",
+        "ranks of rows that different models predicted",
+        "Leave-one-out predicts each row with a model of its own. Without a positive row, the "
+        "training set has fewer positive rows, so its model gives lower probabilities: just to "
+        "the positive row that is tested. AUC, average precision, gain and lift compare rows "
+        "across these models and are too low, far below a half where columns tell nothing. "
+        "Accuracy and log loss hardly suffer. Use folds (resampling='folds'), which compare rows "
+        "of one model only.",
+    ),
+    ErrorCode(
         "W050",
         "columns that look as if they were chosen with the target",
         "Nearly all columns have small p-values that crowd just below one limit, and columns that "

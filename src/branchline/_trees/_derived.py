@@ -48,6 +48,10 @@ class DerivedColumn(Protocol):
     def inputs(self) -> tuple[str, ...]:
         """The columns it is computed from."""
 
+    @property
+    def meaning(self) -> str:
+        """What its name leaves open; nothing where the name says all."""
+
     def values(self, table: Table) -> npt.NDArray[Any]:
         """Return numbers, NaN where missing; or category codes, −1 where missing."""
 
@@ -95,6 +99,10 @@ class DerivedColumns:
         extended = Table.from_columns([*table.columns, *made], named=table.schema.named)
         extended.groups, extended.times = table.groups, table.times
         return extended
+
+    def meaning_of(self, feature: int) -> str:
+        """Return what the name of a column leaves open; nothing for a column of the table."""
+        return "" if feature < self.n_given else self.columns[feature - self.n_given].meaning
 
     def inputs_of(self, feature: int, schema: Schema) -> list[int]:
         """Return the columns of the table that a test of ``feature`` looks at."""

@@ -25,6 +25,7 @@ __all__ = ["Interval", "NearerCenter", "Projection", "Question", "derived_from_d
 Floats = npt.NDArray[np.float64]
 
 _FLOAT = ColumnType("numeric", "float")
+_MOST_INPUTS = 6  # of a center in words
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,11 @@ class Projection:
     def type(self) -> ColumnType:
         """A number."""
         return _FLOAT
+
+    @property
+    def meaning(self) -> str:
+        """Nothing: the name says all."""
+        return ""
 
     def values(self, table: Table) -> Floats:
         """Return the sums."""
@@ -97,6 +103,31 @@ class NearerCenter:
     def type(self) -> ColumnType:
         """A category: one of the two groups."""
         return ColumnType("category", "string", self.groups)
+
+    @cached_property
+    def meaning(self) -> str:
+        """Where the two centers are."""
+        n_more = len(self.inputs) - _MOST_INPUTS
+        more = f" and {n_more} more" if n_more > 0 else ""
+        shown = self._farthest_first()[:_MOST_INPUTS]
+
+        def place(center: tuple[float, ...]) -> str:
+            cells = [f"{_quoted(self.inputs[at])} {cell(center[at], 4)}" for at in shown]
+            return ", ".join(cells) + more
+
+        first, second = self.groups
+        return (
+            f"{self.name}: the center of {first} ({place(self.first)}) or of {second} "
+            f"({place(self.second)}), each column in units of its spread"
+        )
+
+    def _farthest_first(self) -> list[int]:
+        """Return the places of the inputs: first those in which the centers differ most."""
+        parts = zip(self.first, self.second, self.variances, strict=True)
+        apart = [abs(a - b) / v**0.5 for a, b, v in parts]
+        return sorted(
+            range(len(apart)), key=lambda at: (float(f"{-apart[at]:.6g}"), self.inputs[at])
+        )
 
     def values(self, table: Table) -> npt.NDArray[np.int32]:
         """Return 0 or 1 for the nearer center, −1 where missing."""
@@ -164,6 +195,11 @@ class Interval:
         words = tuple(f"{name} ({_range_words(low, high)})" for name, low, high in pairs)
         return ColumnType("category", "string", words)
 
+    @property
+    def meaning(self) -> str:
+        """Nothing: the name says all."""
+        return ""
+
     def values(self, table: Table) -> npt.NDArray[np.int32]:
         """Return the number of each row's interval, −1 where missing."""
         x = _numbers(table, self.column)
@@ -212,6 +248,11 @@ class Question:
     def type(self) -> ColumnType:
         """A category: yes or no."""
         return ColumnType("category", "string", ("yes", "no"))
+
+    @property
+    def meaning(self) -> str:
+        """Nothing: the name says all."""
+        return ""
 
     def values(self, table: Table) -> npt.NDArray[np.int32]:
         """Return 0 for yes, 1 for no, −1 where missing."""

@@ -50,6 +50,8 @@ class Draws:
         Rows of one block are drawn together; None: each is drawn by itself.
     sizes
         How many rows of the input each row stands for; None: one each.
+    repeats
+        Whether equal rows are natural (``_equal_rows``): each copy is then drawn by itself.
     """
 
     copies: Longs | None
@@ -58,6 +60,7 @@ class Draws:
     kept: npt.NDArray[np.bool_] | None = None
     block_of_row: npt.NDArray[np.intp] | None = None
     sizes: Longs | None = None
+    repeats: bool = False
 
     @property
     def row_units(self) -> Longs | None:
@@ -118,10 +121,13 @@ def _draws(data: TrainingData, weights: RowWeights, kept: npt.NDArray[np.bool_] 
         if of_group.max() > 0:
             return Draws(None, weights.units, weights.unit, kept, of_group, given)
     if not blocks.is_saturated or given is None or not _are_few(given):
-        return Draws(None, weights.units, weights.unit, kept, blocks.of_row, given)
+        repeats = blocks.is_saturated and given is None
+        return Draws(None, weights.units, weights.unit, kept, blocks.of_row, given, repeats)
     assert weights.units is not None
     units = weights.units // given
-    return Draws(given, None if (units == 1).all() else units, weights.unit, kept, None, given)
+    if (units == 1).all():
+        return Draws(given, None, weights.unit, kept, None, given, repeats=True)
+    return Draws(given, units, weights.unit, kept, None, given, repeats=True)
 
 
 def _are_few(copies: Longs) -> bool:

@@ -265,6 +265,10 @@ class TreeArrays:
         """Return a table with the derived columns that the tree tests."""
         return table if self.derived is None else self.derived.extend_table(table)
 
+    def meaning(self, node: int) -> str:
+        """Return what the name of a node's test leaves open; nothing where it says all."""
+        return "" if self.derived is None else self.derived.meaning_of(int(self.feature[node]))
+
     def extended_schema(self, schema: Schema) -> Schema:
         """Return a schema with the derived columns that the tree tests."""
         return schema if self.derived is None else self.derived.extend_schema(schema)

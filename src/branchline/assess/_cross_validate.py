@@ -33,6 +33,7 @@ from branchline._validation import (
     check_seed,
     check_target,
 )
+from branchline._warn import warn
 from branchline.assess._bootstrap_interval import bootstrap_interval
 from branchline.assess._find_metric import check_positive, find_metric
 from branchline.assess._keywords import checked_keywords
@@ -40,8 +41,8 @@ from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._rows_to_split import rows_to_split
 from branchline.assess._scoring import probabilities_of, score_interval
-from branchline.assess._ways_of_testing import HOW, WAYS, Splits
-from branchline.errors import BranchlineError
+from branchline.assess._ways_of_testing import HOW, RANKING_METRICS, WAYS, Splits
+from branchline.errors import BranchlineError, BranchlineWarning, Repair
 from branchline.features import selected_learner
 from branchline.table import Table, as_table
 
@@ -180,6 +181,7 @@ def cross_validate(  # noqa: PLR0913 (every choice a user may make, by name)
     target, classes = _target(model, y, table.n_rows, task)
     place = _place_of_positive(wanted, positive, classes)
     rows = rows_to_split(table, target, classes)
+    _warn_of_ranks(wanted, resampling)
     seed = check_seed(random_state)
     splits = WAYS[resampling](rows, n_folds, seed_of_repeat(seed))
     predictions = target.copy()
@@ -204,6 +206,18 @@ def cross_validate(  # noqa: PLR0913 (every choice a user may make, by name)
         _of_tested(predictions, splits),
         resampling,
     )
+
+
+def _warn_of_ranks(metric: Metric, resampling: str) -> None:
+    if resampling == "leave_one_out" and metric.name.split("@")[0] in RANKING_METRICS:
+        warn(
+            BranchlineWarning(
+                f"Leave-one-out makes {metric.name} too low: rows are ranked against each other, "
+                "although each was predicted by a model of its own.",
+                code="W036",
+                repair=Repair("cross_validate(model, X, y, resampling='folds')"),
+            )
+        )
 
 
 def _again(

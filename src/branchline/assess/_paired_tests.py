@@ -70,7 +70,14 @@ class Difference:
         """How probable it is that the first truly scores higher, by however little."""
         return 1 - self.p_value / 2 if self.t > 0 else self.p_value / 2
 
+    @property
+    def is_same(self) -> bool:
+        """Whether the two did not differ anywhere: then nothing is known of a difference."""
+        return self.mean.estimate == self.mean.low == self.mean.high == 0
+
     def __str__(self) -> str:
+        if self.is_same:
+            return "no difference: both score the same wherever they were tested"
         return (
             f"{self.mean}; higher {probability(self.p_higher)}, equal within "
             f"{number(self.negligible)} {probability(self.p_equal)}, "

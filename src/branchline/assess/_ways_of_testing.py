@@ -13,12 +13,14 @@ from branchline._folds import FoldRows
 from branchline._plain_numbers import count
 from branchline.errors import DataError, Repair
 
-__all__ = ["HOW", "WAYS", "Splits"]
+__all__ = ["HOW", "RANKING_METRICS", "WAYS", "Splits"]
 
 # Rows to fit on (None: all that are not tested), and rows to test.
 Splits: TypeAlias = list[tuple[npt.NDArray[np.intp] | None, npt.NDArray[np.intp]]]
 
 _HELD_OUT = 0.3
+# What compares rows with each other; leave-one-out has a model for each row, and they differ.
+RANKING_METRICS = ("auc", "average_precision", "gain", "lift")
 HOW = {
     "leave_one_out": "leave-one-out",
     "hold_out": f"{_HELD_OUT:.0%} of the rows held out".replace("%", " %"),

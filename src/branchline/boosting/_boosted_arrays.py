@@ -8,7 +8,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,8 @@ import numpy.typing as npt
 from branchline import _core
 from branchline._codes import native_columns
 from branchline._trees._coded_trees import CodedTrees
+from branchline._trees._tree_arrays import LEAF
+from branchline.boosting._linear_leaves import LinearTerms
 from branchline.table import Table
 
 __all__ = ["BoostedArrays"]
@@ -40,6 +42,8 @@ class BoostedArrays(CodedTrees):
         Targets of any size then fit 32 bits.
     initial
         The score of every row before the first round, for each output.
+    terms
+        The terms of leaves that are linear sums; None: leaves are constant.
     """
 
     of_leaves: ClassVar[tuple[str, ...]] = ("value", "cover")
@@ -48,6 +52,7 @@ class BoostedArrays(CodedTrees):
     cover: npt.NDArray[np.float32]
     exponent: int
     initial: Floats
+    terms: LinearTerms | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle what makes up the trees; the rest is worked out anew, and checked."""
@@ -62,6 +67,7 @@ class BoostedArrays(CodedTrees):
 
     def in_units_of(self, exponent: int) -> "BoostedArrays":
         """Return the same trees with values in larger units."""
+        assert self.terms is None, "a warm start of linear leaves is refused"
         value = np.ldexp(self.value, self.exponent - exponent)
         return replace(self, value=value.astype(np.float32), exponent=exponent)
 
@@ -77,12 +83,16 @@ class BoostedArrays(CodedTrees):
 
     def scores(self, table: Table, n_threads: int) -> Floats:
         """Return the raw scores: a row for each output."""
+        if self.terms is not None:
+            return next(self._linear_scores(table, n_threads, in_stages=False))
         columns, n_categories = native_columns(table, self.pooling)
         sums = self.walker.sum(columns, n_categories, n_threads, 0, -1, self.n_outputs)
         return self._raw(sums)
 
     def scores_of_few(self, matrix: npt.NDArray[Any]) -> Floats | None:
         """Return the same for a few rows of plain floats, or None when a number is infinite."""
+        if self.terms is not None:
+            return None
         sums = self.walker.sum_of_few(matrix, self.n_outputs)
         return None if sums is None else self._raw(sums)
 
@@ -95,6 +105,9 @@ class BoostedArrays(CodedTrees):
 
     def staged_scores(self, table: Table, n_threads: int) -> Iterator[Floats]:
         """Yield the raw scores after each round; the array is the same one every time."""
+        if self.terms is not None:
+            yield from self._linear_scores(table, n_threads, in_stages=True)
+            return
         columns, n_categories = native_columns(table, self.pooling)
         k = self.n_outputs
         sums = np.zeros((k, table.n_rows))
@@ -119,4 +132,55 @@ class BoostedArrays(CodedTrees):
             self.view(), cover, k, columns, n_categories, n_threads
         ).reshape(table.n_rows, k, self.n_columns + 1)
         shares[:, :, -1] += self.initial
+        if self.terms is not None:
+            shares += self._attributions_of_terms(columns, n_categories, shares.shape, n_threads)
         return shares
+
+    # -- leaves that are sums -----------------------------------------------------------------
+
+    def first(self, n_trees: int) -> Self:
+        """Return the first trees alone."""
+        some = super().first(n_trees)
+        if self.terms is None:
+            return some
+        return replace(some, terms=self.terms.of_leaves(int(self.first_leaf[n_trees])))
+
+    def _linear_scores(self, table: Table, n_threads: int, *, in_stages: bool) -> Iterator[Floats]:
+        """Yield the raw scores after each round, or after all: added as fitting does."""
+        terms, k = self.terms, self.n_outputs
+        assert terms is not None
+        used, place = np.unique(terms.column.astype(np.int64), return_inverse=True)
+        native = terms.native(place.astype(np.uint32))
+        value = self.value.astype(np.float64)
+        leaf_of_node = (np.cumsum(self.kind == LEAF) - 1).astype(np.int32)
+        leaves = self.find_leaves(table, n_threads) + self.first_node[:-1]
+        leaves = leaf_of_node[leaves]
+        z = terms.z_of(table, used)
+        raw = np.repeat(np.ldexp(self.initial, -self.exponent)[:, None], table.n_rows, axis=1)
+        step = k if in_stages else self.n_trees
+        for begin in range(0, self.n_trees, step):
+            if table.n_rows:
+                some = np.ascontiguousarray(leaves[:, begin : begin + step]).reshape(-1)
+                _core.add_linear_trees(native, value, some, z, k, raw.reshape(-1), n_threads)
+            with np.errstate(over="ignore"):  # targets near the largest number there is
+                yield np.clip(np.ldexp(raw, self.exponent), -_MOST, _MOST)
+
+    def _attributions_of_terms(
+        self, columns: list[Any], n_categories: Any, shape: tuple[int, ...], n_threads: int
+    ) -> Floats:
+        terms = self.terms
+        assert terms is not None
+        shares = np.zeros(shape)
+        _core.attribute_terms(
+            self.view(),
+            self.cover.astype(np.float64),
+            terms.native(terms.column),
+            terms.middle,
+            terms.half,
+            columns,
+            n_categories,
+            shares.reshape(-1),
+            self.n_outputs,
+            n_threads,
+        )
+        return np.ldexp(shares, self.exponent)

@@ -15,6 +15,7 @@ from branchline._trees._shape_state import (
     trees_from_state,
 )
 from branchline.boosting._boosted_arrays import BoostedArrays
+from branchline.boosting._linear_leaves import pack_terms, unpack_terms
 from branchline.table import Schema
 
 __all__ = ["pack_alone", "pack_boosted", "unpack_alone", "unpack_boosted"]
@@ -32,6 +33,7 @@ def pack_boosted(trees: BoostedArrays) -> dict[str, Any]:
         "cover": to_planes(trees.cover.view(np.uint32), 4),
         "exponent": trees.exponent,
         "initial": trees.initial,
+        **pack_terms(trees.terms),
     }
 
 
@@ -72,8 +74,9 @@ def _trees_of(state: Mapping[str, Any], n_names: Longs, n_outputs: int) -> Boost
     with np.errstate(over="ignore"):
         if not np.isfinite(np.ldexp(value.astype(np.float64), exponent)).all():
             raise malformed("a leaf adds more than any number")
+    terms = unpack_terms(state, n_names, n_leaves)
     return BoostedArrays(
-        **trees, value=value, cover=cover, exponent=exponent, initial=initial
+        **trees, value=value, cover=cover, exponent=exponent, initial=initial, terms=terms
     ).ready()
 
 

@@ -76,6 +76,15 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         Default 2.
     leaf_penalty
         γ, the penalty for each leaf: a test must lower the loss by more than this. Default 0.
+    leaf_model
+        What a leaf predicts: "constant" (default: one number) or "linear": a sum with a slope for
+        each numeric column tested on the way to the leaf. Slopes that are no more than chance are
+        shrunk to 0. Pays on smooth relations; takes longer to fit and to predict. Not with
+        ``monotonic_cst``, ``warm_start``, second_order=False, and losses that are not minimized by
+        Newton steps ("absolute_error", "huber", "quantile", own losses).
+    slope_l2
+        Ridge penalty of the slopes of linear leaves: as if this number of additional rows had
+        shown no slope. Default 2.
     second_order
         Choose tests by first and second derivatives (default). False: by first derivatives only, as
         least squares (Friedman, 2001).
@@ -139,7 +148,8 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
     n_estimators_
         The number of rounds.
     feature_importances_
-        The share of each column in the total gain of all tests.
+        The share of each column in the total gain of all tests. Slopes of linear leaves are not
+        counted; ``attributions`` counts them.
     validation_loss_
         The mean loss on the validation rows after each round; None without such rows.
 
@@ -171,6 +181,8 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         min_hessian: float = 1e-3,
         l2_regularization: float = 2.0,
         leaf_penalty: float = 0.0,
+        leaf_model: str = "constant",
+        slope_l2: float = 2.0,
         second_order: bool = True,
         subsample: float = 0.8,
         max_features: Any = "auto",
@@ -202,6 +214,8 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         self.min_hessian = min_hessian
         self.l2_regularization = l2_regularization
         self.leaf_penalty = leaf_penalty
+        self.leaf_model = leaf_model
+        self.slope_l2 = slope_l2
         self.second_order = second_order
         self.subsample = subsample
         self.max_features = max_features
@@ -349,6 +363,15 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         Default 2.
     leaf_penalty
         γ, the penalty for each leaf: a test must lower the loss by more than this. Default 0.
+    leaf_model
+        What a leaf predicts: "constant" (default: one number) or "linear": a sum with a slope for
+        each numeric column tested on the way to the leaf. Slopes that are no more than chance are
+        shrunk to 0. Pays on smooth relations; takes longer to fit and to predict. Not with
+        ``monotonic_cst``, ``warm_start``, second_order=False, and losses that are not minimized by
+        Newton steps ("absolute_error", "huber", "quantile", own losses).
+    slope_l2
+        Ridge penalty of the slopes of linear leaves: as if this number of additional rows had
+        shown no slope. Default 2.
     second_order
         Choose tests by first and second derivatives (default). False: by first derivatives only, as
         least squares (Friedman, 2001).
@@ -406,7 +429,8 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
     n_estimators_
         The number of rounds.
     feature_importances_
-        The share of each column in the total gain of all tests.
+        The share of each column in the total gain of all tests. Slopes of linear leaves are not
+        counted; ``attributions`` counts them.
     validation_loss_
         The mean loss on the validation rows after each round; None without such rows.
 
@@ -438,6 +462,8 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         min_hessian: float = 1e-3,
         l2_regularization: float = 2.0,
         leaf_penalty: float = 0.0,
+        leaf_model: str = "constant",
+        slope_l2: float = 2.0,
         second_order: bool = True,
         subsample: float = 0.8,
         max_features: Any = "auto",
@@ -469,6 +495,8 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         self.min_hessian = min_hessian
         self.l2_regularization = l2_regularization
         self.leaf_penalty = leaf_penalty
+        self.leaf_model = leaf_model
+        self.slope_l2 = slope_l2
         self.second_order = second_order
         self.subsample = subsample
         self.max_features = max_features

@@ -21,7 +21,7 @@ from branchline.boosting._gradient_boosting_settings import ADDED, MOST_ROUNDS, 
 from branchline.boosting._grown_rounds import EarlierRounds
 from branchline.boosting._loss_interface import Loss, Units
 from branchline.boosting._number_of_rounds import Clock, StoppingRule, best_number_of_rounds
-from branchline.boosting._rounds import Rounds
+from branchline.boosting._rounds import Rounds, has_newton_steps
 from branchline.boosting._validation_rows import validation_rows
 from branchline.errors import ParameterError, Repair
 from branchline.table import Schema, Table
@@ -39,6 +39,9 @@ class GradientBoosting(Predictor):
 
     n_estimators: Any
     loss: Any
+    leaf_model: str
+    monotonic_cst: Any
+    second_order: bool
     early_stopping: bool
     validation_fraction: float
     patience: int
@@ -87,6 +90,7 @@ class GradientBoosting(Predictor):
     ) -> dict[str, Any]:
         """Return the fitted attributes that both tasks have."""
         self._refuse_loss_without_value(loss, validation)
+        self._refuse_linear_leaves(loss)
         warm: EarlierRounds | None = self.__dict__.pop("_warm", None) if self.warm_start else None
         settings = BoostingSettings.from_parameters(self.get_params(deep=False))
         problem = make_problem(
@@ -119,6 +123,25 @@ class GradientBoosting(Predictor):
             code="P150",
             repair=Repair("model.set_params(n_estimators=100, early_stopping=False)"),
         )
+
+    def _refuse_linear_leaves(self, loss: Loss) -> None:
+        """Refuse linear leaves beside parameters that they cannot keep."""
+        if self.leaf_model == "constant":
+            return
+        against = {
+            "monotonic_cst": self.monotonic_cst is not None,
+            "warm_start": self.warm_start,
+            "second_order=False": not self.second_order,
+            f"loss={loss.name!r}": not has_newton_steps(loss),
+        }
+        named = [name for name, is_so in against.items() if is_so]
+        if named:
+            raise ParameterError(
+                f'leaf_model="linear" cannot be combined with {named[0]}.',
+                code="P557",
+                values=["linear"],
+                repair=Repair('model.set_params(leaf_model="constant")'),
+            )
 
     def _run_given(
         self, problem: BoostingProblem, clock: Clock, warm: EarlierRounds | None

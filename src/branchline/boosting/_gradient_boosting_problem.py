@@ -27,7 +27,9 @@ from branchline._trees._packing import narrowed
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._gradient_boosting_settings import GROWTHS, BoostingSettings, groups_of
+from branchline.boosting._linear_leaves import LinearInputs, linear_inputs
 from branchline.boosting._loss_interface import Loss, Target
+from branchline.table import Table
 
 __all__ = ["BoostingProblem", "make_problem", "target_of"]
 
@@ -55,6 +57,8 @@ class BoostingProblem:
         Targets were divided by 2 to this power.
     validation
         Validation rows; they stand after the training rows.
+    linear
+        The numbers that linear leaves may use; None: leaves are constant.
     """
 
     data: TrainingData
@@ -73,6 +77,7 @@ class BoostingProblem:
     settings: BoostingSettings
     seed: int
     n_threads: int
+    linear: LinearInputs | None = None
 
     @property
     def n_rows(self) -> int:
@@ -246,7 +251,24 @@ def make_problem(
         settings,
         seed,
         n_threads,
+        _linear(table, validation, columns) if settings.leaf_model == "linear" else None,
     )
+
+
+def _linear(table: Table, validation: TrainingData | None, columns: GrowingColumns) -> LinearInputs:
+    is_number = np.array([n not in columns.ranks for n in range(len(columns.places))])
+    varies = [_varies(table, int(place)) for place in columns.places]
+    more = None if validation is None else validation.table
+    return linear_inputs(table, more, columns.places, is_number & np.array(varies))
+
+
+def _varies(table: Table, place: int) -> bool:
+    """Whether a column of numbers has two different values."""
+    if table.columns[place].kind != "numeric":
+        return False
+    x = table.columns[place].numbers()
+    known = x[~np.isnan(x)]
+    return bool(len(known) and known.min() < known.max())
 
 
 def _rows_a_block(n_rows: int, n_threads: int) -> int:

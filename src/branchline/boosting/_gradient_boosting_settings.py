@@ -36,7 +36,12 @@ GROWTHS = {
 }
 
 # Parameters that files of version 0.1 do not have, with what was done then.
-ADDED = {"category_penalty": 0.0, "min_samples_category": 1}
+ADDED = {
+    "category_penalty": 0.0,
+    "min_samples_category": 1,
+    "leaf_model": "constant",
+    "slope_l2": 2.0,
+}
 
 # "auto": a leaf of a tree, and a row of a leaf, for 40 rows; limits; columns of a node; bins.
 _ROWS_A_LEAF = 40
@@ -74,6 +79,8 @@ PARAMETERS: dict[str, Constraint] = {
     "min_hessian": Real(0.0),
     "l2_regularization": Real(0.0),
     "leaf_penalty": Real(0.0),
+    "leaf_model": OneOf(("constant", "linear")),
+    "slope_l2": Real(0.0),
     "second_order": Flag(),
     "subsample": _SHARE,
     "max_features": AnyOf((OneOf(("auto", "sqrt", "third", "log2", None)), Whole(1), _SHARE)),
@@ -136,6 +143,8 @@ class BoostingSettings:
     min_hessian: float
     l2_regularization: float
     leaf_penalty: float
+    leaf_model: str
+    slope_l2: float
     second_order: bool
     subsample: float
     max_features: Any

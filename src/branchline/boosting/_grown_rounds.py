@@ -39,11 +39,14 @@ class GrownRounds:
         The values of all leaves, in the order of trees.
     n_rounds
         The number of rounds.
+    terms
+        The terms of leaves, as the compiled core returns them; None: leaves are constant.
     """
 
     trees: dict[str, Any]
     value: Floats
     n_rounds: int
+    terms: dict[str, Any] | None = None
 
 
 def covering(grown: Sequence[GrownRounds], n_rounds: int | None) -> Sequence[GrownRounds]:

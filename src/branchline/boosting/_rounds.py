@@ -13,6 +13,7 @@
 J. H. Friedman, Greedy function approximation, 2001; T. Chen and C. Guestrin, XGBoost, 2016.
 """
 
+from dataclasses import replace
 from itertools import islice
 from typing import Any, cast
 
@@ -30,9 +31,18 @@ from branchline.boosting._leaf_steps import in_32_bits, leaf_sums, one_tree, wit
 from branchline.boosting._loss_interface import Leaves, Loss, NativeLoss, Units, flat
 from branchline.boosting._monotone import in_order
 
-__all__ = ["Rounds"]
+__all__ = ["Rounds", "has_newton_steps"]
 
 Floats = npt.NDArray[np.float64]
+
+
+def has_newton_steps(loss: Loss) -> bool:
+    """Whether the compiled core gives leaves their values, by a loss that all rounds share."""
+    return (
+        isinstance(loss, NativeLoss)
+        and type(loss).leaf_values is Loss.leaf_values
+        and type(loss).for_round is Loss.for_round
+    )
 
 
 class Rounds:
@@ -95,7 +105,8 @@ class Rounds:
             return 1
         grown = self._native_run(most, seconds, None)
         n_rounds = int(grown["n_rounds"])
-        self.grown.append(GrownRounds(grown, grown["value"], n_rounds))
+        terms = None if self.problem.linear is None else grown["terms"]
+        self.grown.append(GrownRounds(grown, grown["value"], n_rounds, terms))
         return n_rounds
 
     def run_measured(self, most: int, seconds: float, validation: Units, loss: Loss) -> list[float]:
@@ -112,6 +123,7 @@ class Rounds:
         problem = self.problem
         run = _core.BoostingRun()
         run.learning_rate = problem.settings.learning_rate
+        run.slope_l2 = problem.settings.slope_l2
         run.seed, run.first_round = problem.seed, self.n_done
         run.n_rounds, run.seconds = most, seconds
         run.keeps_trees = self.keeps_trees
@@ -128,23 +140,18 @@ class Rounds:
 
     def _has_native_rounds(self) -> bool:
         """Whether leaves take Newton steps of a loss that is the same in every round."""
-        loss = self.problem.loss
-        return (
-            isinstance(loss, NativeLoss)
-            and type(loss).leaf_values is Loss.leaf_values
-            and type(loss).for_round is Loss.for_round
-            and self.problem.settings.second_order
-        )
+        return has_newton_steps(self.problem.loss) and self.problem.settings.second_order
 
     def _native_rows(self, validation: Units | None) -> _core.BoostingRows:
         has_classes = self.problem.loss.has_classes
         numbers, classes = (None, self.target) if has_classes else (self.target, None)
+        linear = None if self.problem.linear is None else self.problem.linear.native
         if self.copies is None:
-            return _core.BoostingRows(numbers, classes, self.units, None, validation)
+            return _core.BoostingRows(numbers, classes, self.units, None, validation, linear)
         parts = (np.concatenate(of_models) for of_models in zip(*self.copies, strict=True))
         copies, first_copy, each = parts
         bag = self.problem.bag(copies, first_copy)
-        return _core.BoostingRows(numbers, classes, each, bag, validation)
+        return _core.BoostingRows(numbers, classes, each, bag, validation, linear)
 
     def step(self) -> None:
         """Boost one round."""
@@ -284,6 +291,9 @@ class Rounds:
         cover = np.concatenate([some.trees["units"] for some in grown]) * self.weights.unit
         trees = [some.trees for some in grown]
         made = self.problem.to_arrays(trees, value, cover, self.initial[:, 0])
+        if self.problem.linear is not None:
+            fitted = [some.terms for some in grown if some.terms is not None]
+            made = replace(made, terms=self.problem.linear.terms(fitted))
         if n_rounds is None or made.n_rounds <= n_rounds:
             return made
         return compacted(made.first(n_rounds * made.n_outputs))

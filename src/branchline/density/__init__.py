@@ -1,4 +1,4 @@
-"""What occurs together: frequent item sets and association rules.
+"""Densities and what occurs together: mixtures, frequent item sets, association rules.
 
 Names that are imported "as themselves" are for the package's other rooms; users have ``__all__``.
 """
@@ -7,6 +7,7 @@ from branchline.density._association_rules import AssociationRules, association_
 from branchline.density._baskets import Baskets, as_baskets
 from branchline.density._baskets import baskets_of_pairs as baskets_of_pairs
 from branchline.density._item_sets import ItemSets, frequent_item_sets
+from branchline.density._mixture import Mixture, MixtureChoice
 from branchline.density._read_baskets import check_pair as check_pair
 from branchline.density._read_baskets import read_baskets
 from branchline.density._rule import AssociationRule
@@ -16,6 +17,8 @@ __all__ = [
     "AssociationRules",
     "Baskets",
     "ItemSets",
+    "Mixture",
+    "MixtureChoice",
     "as_baskets",
     "association_rules",
     "frequent_item_sets",

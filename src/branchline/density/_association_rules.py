@@ -216,7 +216,7 @@ def association_rules(
     )
     baskets = as_baskets(data, sample_weight=sample_weight)
     conclusions = _conclusions(baskets, target)
-    found = find_sets(baskets, min_support, max_items, MAX_SETS, n_jobs)
+    found = find_sets(baskets, min_support, max_items, MAX_SETS, n_jobs, owner="association_rules")
     every = Candidates.of(found, conclusions)
     sure = every.take(every.confidence >= min_confidence)
     n_possible = n_possible_rules(found, conclusions, max_items)

@@ -212,10 +212,12 @@ def find_sets(
     max_items: int | None,
     max_sets: int,
     n_jobs: int | None,
+    *,
+    owner: str = "frequent_item_sets",
 ) -> FoundSets:
-    """Return the frequent sets as arrays."""
+    """Return the frequent sets as arrays; ``owner`` is the function that errors name."""
     check_parameters(
-        "frequent_item_sets",
+        owner,
         {"min_support": min_support, "max_items": max_items},
         {"min_support": MIN_SUPPORT, "max_items": MAX_ITEMS},
     )
@@ -229,7 +231,7 @@ def find_sets(
         count_threads(n_jobs, len(baskets.codes)),
     )
     if found is None:
-        raise _too_many(min_support, max_sets)
+        raise _too_many(min_support, max_sets, owner)
     starts, codes, counts, without = found
     return FoundSets(baskets, least, starts, codes, counts, without)
 
@@ -241,7 +243,7 @@ def _min_count(min_support: float, total: int) -> int:
     return max(1, math.ceil(min_support * total * (1 - 1e-12)))
 
 
-def _too_many(min_support: float, max_sets: int) -> ParameterError:
+def _too_many(min_support: float, max_sets: int, owner: str) -> ParameterError:
     is_count = isinstance(min_support, int | np.integer)
     larger = f"{2 * min_support}" if is_count else f"{min(1.0, 2 * min_support):.3g}"
     return ParameterError(
@@ -249,5 +251,5 @@ def _too_many(min_support: float, max_sets: int) -> ParameterError:
         "min_support, for fewer items in a set (max_items), or for more sets (max_sets).",
         code="P651",
         values=[min_support],
-        repair=Repair(f"frequent_item_sets(data, min_support={larger})", f"--min-support {larger}"),
+        repair=Repair(f"{owner}(data, min_support={larger})", f"--min-support {larger}"),
     )

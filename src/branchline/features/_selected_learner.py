@@ -209,8 +209,11 @@ class _Selected(Predictor):
         member = state.get("member_")
         if member is None or can_be_packed(member):
             super().__setstate__(state)
-        else:
-            BaseEstimator.__setstate__(self, state)
+            return
+        chosen_by = isinstance(state.get("selector_"), Selector | SelectorGiven)
+        if not chosen_by or not hasattr(member, "predict"):
+            raise malformed("there is no selector, or no learner")
+        BaseEstimator.__setstate__(self, state)
 
 
 class SelectedClassifier(_Selected, Classifier):

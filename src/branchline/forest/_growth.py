@@ -11,6 +11,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from branchline._trees._growing_columns import GrowingColumns, RowsOfColumns, gr
 from branchline._trees._packing import narrowed
 from branchline._trees._tree_arrays import Scale
 from branchline._validation import ClassTarget, RowWeights, TrainingData
+from branchline.forest._content_rows import ContentRows, content_rows
 from branchline.forest._settings import (
     ForestSettings,
     bag_of,
@@ -139,14 +141,7 @@ class ForestGrowth:
         """Return how often a tree holds each row."""
         return self.bag.counts(tree)
 
-    def out_of_bag(
-        self,
-        forest: ForestArrays,
-        first_tree: int,
-        n_threads: int,
-        *,
-        shuffled: tuple[int, npt.NDArray[np.intp]] | None = None,
-    ) -> OutOfBag:
+    def out_of_bag(self, forest: ForestArrays, first_tree: int, n_threads: int) -> OutOfBag:
         """Return what trees predict for the rows they have not seen.
 
         Parameters
@@ -157,6 +152,27 @@ class ForestGrowth:
             The number of the first of them.
         n_threads
             Threads to use.
+        """
+        columns, n_categories = native_columns(self.data.table, self.codes.pooling)
+        rows = self._content_rows
+        columns = [rows.chosen(column) for column in columns]
+        oob = self._tested(forest, first_tree, (columns, n_categories), rows, n_threads)
+        return replace(oob, sums=rows.spread(oob.sums), n_votes=rows.spread(oob.n_votes))
+
+    def out_of_bag_by_row(
+        self,
+        forest: ForestArrays,
+        n_threads: int,
+        shuffled: tuple[int, npt.NDArray[np.intp]] | None = None,
+    ) -> OutOfBag:
+        """Return the same of all trees, equal rows apart.
+
+        Parameters
+        ----------
+        forest
+            The trees.
+        n_threads
+            Threads to use.
         shuffled
             A column, and from which row each row is to get its cell of it; None: all as they are.
         """
@@ -164,25 +180,30 @@ class ForestGrowth:
         if shuffled is not None:
             place, source = shuffled
             columns[place] = columns[place][source]
+        rows = ContentRows(None, None, self.bag)
+        return self._tested(forest, 0, (columns, n_categories), rows, n_threads)
+
+    def _tested(
+        self,
+        forest: ForestArrays,
+        first_tree: int,
+        cells: tuple[list[Any], Any],
+        rows: ContentRows,
+        n_threads: int,
+    ) -> OutOfBag:
+        known = (self.class_of_row, self.sums, self.draws.units)
+        class_of_row, sums, units = (None if one is None else rows.chosen(one) for one in known)
+        targets = _core.BagTargets(class_of_row, None if sums is None else np.ravel(sums), units)
         sums, n_votes, leaf_units = forest.walker.out_of_bag(
-            columns, n_categories, self.bag, first_tree, self._bag_targets, n_threads
+            *cells, rows.bag, first_tree, targets, n_threads
         )
-        n_rows = self.data.table.n_rows
         return OutOfBag(
-            sums.reshape(n_rows, -1), n_votes, leaf_units.reshape(len(forest.content), -1)
+            sums.reshape(len(n_votes), -1), n_votes, leaf_units.reshape(len(forest.content), -1)
         )
 
-    @property
-    def _bag_targets(self) -> _core.BagTargets:
-        sums = None if self.sums is None else np.ravel(self._sums_of_rows)
-        return _core.BagTargets(self.class_of_row, sums, self.draws.row_units)
-
-    @property
-    def _sums_of_rows(self) -> Longs:
-        """The sums of whole rows, all copies of each included."""
-        assert self.sums is not None
-        copies = self.draws.copies
-        return self.sums if copies is None else self.sums * copies[:, None]
+    @cached_property
+    def _content_rows(self) -> ContentRows:
+        return content_rows(self.rows, self.draws, self.bag)
 
 
 def begin_growth(

@@ -86,6 +86,8 @@ def importance_out_of_bag(
 ) -> OobImportance:
     """Return the importance of every column that the forest tests; 0 of the others."""
     table = growth.data.table
+    if growth.draws.repeats:  # shuffled rows are not equal any more: compared row by row
+        oob = growth.out_of_bag_by_row(forest, n_threads)
     before = _losses(growth, oob, costs)
     used = np.unique(forest.feature)
     mean, error = np.zeros(table.n_columns), np.zeros(table.n_columns)
@@ -95,7 +97,7 @@ def importance_out_of_bag(
         gained = np.zeros(len(before))
         for repeat in range(n_repeats):
             source = _sources(growth, place, repeat)
-            again = growth.out_of_bag(forest, 0, n_threads, shuffled=(place, source))
+            again = growth.out_of_bag_by_row(forest, n_threads, (place, source))
             gained += (_losses(growth, again, costs) - before) / n_repeats
         mean[place] = np.sum(share * gained)
         spread = np.sum(np.square(share * (gained - mean[place])))

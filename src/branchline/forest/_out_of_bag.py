@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._exact_sum import exact_weighted_sum
 from branchline._folds import fold_rows
 from branchline._intervals import Interval
 from branchline._row_scores import (
@@ -80,15 +81,16 @@ def oob_score(data: TrainingData, oob: OutOfBag, decided: npt.NDArray[np.int64] 
         return None
     if decided is not None:
         return math.fsum(rows.weight[decided == rows.truth]) / math.fsum(rows.weight)
-    share = rows.weight / rows.weight.sum()
+    total = math.fsum(rows.weight)
     scores = []
     for truth, mean in zip(rows.truth.T, rows.mean.T, strict=True):
         # Squares of very large or small numbers are beyond all floats.
         exponent = math.frexp(float(np.abs(truth).max()))[1]
         truth, mean = np.ldexp(truth, -exponent), np.ldexp(mean, -exponent)
-        around = math.fsum(share * np.square(truth - math.fsum(share * truth)))
-        left = math.fsum(share * np.square(truth - mean))
-        scores.append(1.0 - left / around if around > 0 else None)
+        center = exact_weighted_sum(truth, rows.weight) / total
+        around = exact_weighted_sum(np.square(truth - center), rows.weight)
+        left = exact_weighted_sum(np.square(truth - mean), rows.weight)
+        scores.append(1.0 - left / around if truth.min() < truth.max() else None)
     known = [score for score in scores if score is not None]
     return sum(known) / len(known) if known else None
 
@@ -144,7 +146,7 @@ def lacking(data: TrainingData, half: OutOfBag, all_of_it: OutOfBag) -> tuple[fl
         rows = oob_rows(data, oob)
         row_errors = np.full(len(both), np.nan)
         row_errors[rows.known] = _squared_errors(rows)
-        errors.append(math.fsum(row_errors[both] * weight[both]) / math.fsum(weight[both]))
+        errors.append(exact_weighted_sum(row_errors[both], weight[both]) / math.fsum(weight[both]))
     return max(0.0, errors[0] - errors[1]), errors[1]
 
 

@@ -17,7 +17,7 @@ from branchline._arrays import Floats, Places
 from branchline._drawable import Drawable
 from branchline._plain_numbers import count, fine_percent, percent
 from branchline.charts import Axis, Chart, Line
-from branchline.projection._components import Axes, variances_of
+from branchline.projection._components import Axes, largest_variance
 
 __all__ = ["AxisCounts", "count_axes"]
 
@@ -25,7 +25,7 @@ __all__ = ["AxisCounts", "count_axes"]
 _N_TABLES = 20
 _MOST_AXES = 30
 _ROWS_ALWAYS = 1000
-_MOST_WORK = 4e9
+_MOST_WORK = 1e9
 _MOST_SHOWN = 20
 _SHARE = 0.9
 _ROUNDING = 1e-9
@@ -43,6 +43,8 @@ class AxisCounts(Drawable):
         The share of the variance that ``by_share`` axes hold at least.
     variances
         The variance of each axis, the largest first.
+    total
+        The variance of all axes.
     by_chance
         The largest variance in 20 tables without any structure, axis by axis, up to the first axis
         that is not beyond chance (at most 30).
@@ -54,7 +56,13 @@ class AxisCounts(Drawable):
     by_share: int
     share: float
     variances: Floats
+    total: float
     by_chance: Floats
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the table is so large that only its first axes were looked for."""
+        return float(self.variances.sum()) < self.total * (1 - 1e-9)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answers as plain values."""
@@ -65,6 +73,7 @@ class AxisCounts(Drawable):
             "by_share": self.by_share,
             "share": self.share,
             "variances": self.variances.tolist(),
+            "total": self.total,
             "by_chance": self.by_chance.tolist(),
         }
 
@@ -74,7 +83,7 @@ class AxisCounts(Drawable):
             return "No column varies, so there is no axis."
         if self.beyond_chance == 0:
             return "No axis is beyond chance: the columns vary independently of each other."
-        held = float(self.variances[: self.beyond_chance].sum() / self.variances.sum())
+        held = float(self.variances[: self.beyond_chance].sum() / self.total)
         axes = count(self.beyond_chance, "axis", "axes")
         verb = "is" if self.beyond_chance == 1 else "are"
         return f"{axes} {verb} beyond chance: {fine_percent(held)} of the variance."
@@ -87,7 +96,11 @@ class AxisCounts(Drawable):
             (f"{percent(self.share)} of the variance", self.by_share),
         )
         lines = [self.verdict(), "How many axes:"]
-        return "\n".join([*lines, *(f"  {rule:<36}{n:>4}" for rule, n in rules)])
+        return "\n".join([*lines, *(f"  {rule:<36}{self._count(n):>4}" for rule, n in rules)])
+
+    def _count(self, n_axes: int) -> str:
+        """Return a number of axes; of a large table only the first are known."""
+        return f"≥ {n_axes}" if self.is_cut and n_axes == len(self.variances) else str(n_axes)
 
     def _chart(self) -> Chart:
         n_shown = min(_MOST_SHOWN, len(self.variances))
@@ -108,9 +121,9 @@ def count_axes(
     """Apply all rules to centered rows without missing cells; terms of a column stand together."""
     variances = every.variances
     if not variances.any():
-        return AxisCounts(0, 0, 0, 0, _SHARE, variances, np.zeros(1))
+        return AxisCounts(0, 0, 0, 0, _SHARE, variances, 0.0, np.zeros(1))
     by_chance = _by_chance(matrix, weights, every, column_of_term, seed)
-    total = float(variances.sum())
+    total = every.total
     average = total / max(1, matrix.shape[1])
     by_share = int(np.searchsorted(np.cumsum(variances), _SHARE * total * (1 - _ROUNDING))) + 1
     return AxisCounts(
@@ -120,6 +133,7 @@ def count_axes(
         min(by_share, len(variances)),
         _SHARE,
         variances,
+        total,
         by_chance,
     )
 
@@ -137,7 +151,7 @@ def _by_chance(
     ends = np.cumsum(weights) / weights.sum()
     rows = matrix[np.searchsorted(ends, (np.arange(n_rows) + 0.5) / n_rows)]
     generator = np.random.default_rng(seed)
-    rank = min(len(every.variances), n_rows - 1)
+    rank = min(matrix.shape[1] if every.beyond > 0 else len(every.variances), n_rows - 1)
     found: list[float] = []
     for at, variance in enumerate(every.variances[: min(rank, _MOST_AXES)]):
         # What is left has fewer directions; shuffled, it is spread over all of them again.
@@ -155,9 +169,8 @@ def _largest_by_chance(
 ) -> float:
     """Return the largest variance of an axis over tables with columns shuffled by themselves."""
     rows = rows - rows.mean(axis=0)
-    ones = np.ones(len(rows))
     tables = (_shuffled(rows, column_of_term, generator) for _ in range(_N_TABLES))
-    return max(float(variances_of(table, ones)[0]) for table in tables)
+    return max(largest_variance(table) for table in tables)
 
 
 def _most_rows(n_terms: int) -> int:

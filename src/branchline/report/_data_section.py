@@ -117,14 +117,8 @@ def _columns(findings: "Findings") -> list[Block]:
 
 
 def _grid(caption: str, columns: "tuple[ColumnLook, ...]") -> Grid:
-    heads = (
-        "column",
-        "kind",
-        "shape",
-        "lowest – median – highest, or most frequent",
-        "missing",
-        "distinct",
-    )
+    heads = ("column", "kind", "shape", "values", "missing", "distinct")
+    caption += "; values: lowest – median – highest, or the most frequent"
     rows = tuple(
         (
             column.name,

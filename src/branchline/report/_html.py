@@ -39,6 +39,8 @@ __all__ = ["page"]
 _MOST_AT_EASE, _LONG_CELL = 9, 28
 _LONGEST_CELL, _LONGEST_WORDS, _LONGEST_FIRST, _LONGEST_HINT = 60, 140, 40, 500
 _SHORT = 14  # a cell of so few letters stays on one line
+# What a phone shows side by side, in pixels: of the page, of a letter, between two cells.
+_PHONE, _LETTER, _BETWEEN = 350.0, 7.4, 16.0
 _SCRIPT = (
     "addEventListener('beforeprint',()=>document.querySelectorAll('details').forEach("
     "part=>{part.dataset.was=part.open?'1':'';part.open=true}));"
@@ -84,7 +86,7 @@ def _island(data: dict[str, Any]) -> str:
 def _section(section: Section) -> str:
     blocks = "\n".join(_block(block) for block in section.blocks)
     return (
-        f'<section id="{section.anchor}" aria-labeledby="{section.anchor}-title">\n'
+        f'<section id="{section.anchor}" aria-labelledby="{section.anchor}-title">\n'
         f'<h2 id="{section.anchor}-title">{escape(section.title)}</h2>\n{blocks}\n</section>'
     )
 
@@ -143,9 +145,13 @@ def _grid(block: Grid) -> str:
         f'<th scope="col"{_side(place, block)}>{_name(head)}</th>'
         for place, head in enumerate(block.heads)
     )
-    rows = "\n".join(_grid_row(block, place, row) for place, row in enumerate(block.rows))
+    is_wide = _is_wide(block)
+    rows = "\n".join(
+        _grid_row(block, place, row, is_wide=is_wide) for place, row in enumerate(block.rows)
+    )
     caption = clean(block.caption)
-    look = ' class="dense"' if len(block.heads) > _MOST_AT_EASE else ""
+    looks = ["dense"] * (len(block.heads) > _MOST_AT_EASE) + ["cards"] * is_wide
+    look = f' class="{" ".join(looks)}"' if looks else ""
     # Beside the table, not in it: a caption would be as wide as a table that scrolls.
     return (
         f'<p class="caption" aria-hidden="true">{_prose(caption)}</p>'
@@ -155,15 +161,26 @@ def _grid(block: Grid) -> str:
     )
 
 
-def _grid_row(block: Grid, place: int, row: tuple[str, ...]) -> str:
+def _is_wide(block: Grid) -> bool:
+    """Return whether a table is too wide for a phone, which then shows each row as a card."""
+    widths = [
+        max(max(map(len, head.split()), default=0), *(len(row[place]) for row in block.rows), 0)
+        for place, head in enumerate(block.heads)
+    ]
+    return sum(width * _LETTER + _BETWEEN for width in widths) > _PHONE
+
+
+def _grid_row(block: Grid, place: int, row: tuple[str, ...], *, is_wide: bool) -> str:
     looks = [
         *(["marked"] if place in block.marked else []),
         *(["break"] if place in block.breaks else []),
     ]
     look = f' class="{" ".join(looks)}"' if looks else ""
     first, *rest = row
+    heads = [f' data-head="{escape(clean(head))}"' for head in block.heads] if is_wide else None
     cells = "".join(
-        f"<td{_side(at, block, cell)}>{_cell(cell)}</td>" for at, cell in enumerate(rest, start=1)
+        f"<td{_side(at, block, cell)}{heads[at] if heads else ''}>{_cell(cell)}</td>"
+        for at, cell in enumerate(rest, start=1)
     )
     head = f'<th scope="row"{_side(0, block)}>{_name(first, _LONGEST_FIRST)}</th>'
     return f"<tr{look}>{head}{cells}</tr>"

@@ -1,14 +1,14 @@
 """How much each column matters to the recommended model, on rows that it has not seen.
 
 1. The model is fitted again without a third of the test sets, with the same parameters.
-2. Columns are shuffled in the rows left out (``permutation_importance``), as often as a few seconds
-   allow.
+2. Columns are shuffled in the rows left out (``permutation_importance``). How many rows are
+   predicted depends on the size of the table alone (``_Work``), so that the same comparison gives
+   the same importances on every machine.
 3. A forest is measured on all rows instead, out of bag (``_forest_importance``).
 4. For gradient boosting, the part of each column in its scores is measured as well
    (``_attributions``).
 """
 
-import time
 import warnings
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,24 +17,26 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
-from branchline.assess import Comparison, Importances, Outcome, Problem, permutation_importance
+from branchline.assess import Comparison, Importances, Problem, permutation_importance
 from branchline.report._attributions import Attributions, measure_attributions
 from branchline.report._forest_importance import (
     has_out_of_bag,
     importances_out_of_bag,
     out_of_bag_rows,
 )
-from branchline.table import Table
 
 __all__ = ["Measured", "measure_importances"]
 
-_SECONDS = 1.5
-_TOO_LONG = 10.0
 _FEWEST_ROWS = 10
-# permutation_importance scores each shuffle on all rows and on 200 draws of them.
-_N_SCORES = 201
-_UNSEEN_SHARE = 1 / 3  # of the rows that were tested
-_TOO_MANY_COLUMNS = "there are too many columns to measure it in a few seconds"
+# A model that takes longer to fit is not fitted again where the time is limited.
+_TOO_LONG = 10.0  # seconds
+_MOST_REPEATS = 5
+_MOST_COLUMNS = 1_000
+# Rows predicted with a shuffled column, over all columns and repeats: so many, or twice the table.
+_MOST_PREDICTED = 50_000
+# A forest's trees predict their own rows quickly.
+_MOST_OUT_OF_BAG = 2_000_000
+_TOO_MANY_COLUMNS = f"the table has more than {_MOST_COLUMNS:,} columns"
 
 
 @dataclass(frozen=True)
@@ -78,13 +80,16 @@ def measure_importances(comparison: Comparison, model: Any, fit_seconds: float) 
 
 def _shuffled(comparison: Comparison, model: Any, fit_seconds: float) -> Measured:
     by_itself = has_out_of_bag(comparison.problem, model, comparison.plan.metric)
+    is_late = comparison.plan.time_budget is not None and fit_seconds > _TOO_LONG
     again = None
     try:
-        if fit_seconds <= _TOO_LONG:
+        if comparison.problem.table.n_columns > _MOST_COLUMNS:
+            return Measured(None, _TOO_MANY_COLUMNS)
+        if not is_late:
             again = _without_some_rows(comparison, model)
         if by_itself:
             return _out_of_bag(comparison, model, again)
-        if fit_seconds > _TOO_LONG:
+        if is_late:
             return Measured(None, "fitting the model once more takes too long")
         if again is None:
             return Measured(None, "there are too few rows to leave some out")
@@ -112,14 +117,45 @@ def _without_some_rows(comparison: Comparison, model: Any) -> _Again | None:
     return _Again(clone(model).fit(rest.table, rest.target), problem.rows(held), int(held[0]))
 
 
+@dataclass(frozen=True)
+class _Work:
+    """How many rows are predicted with a shuffled column, by the size of the table.
+
+    Parameters
+    ----------
+    n_columns
+        Columns to shuffle.
+    n_unseen
+        Rows that the model has not seen.
+    most
+        Rows to predict, over all columns and repeats.
+    """
+
+    n_columns: int
+    n_unseen: int
+    most: int
+
+    @property
+    def n_repeats(self) -> int:
+        """How often each column is shuffled: 1 to 5 times."""
+        return int(np.clip(self.most // (self.n_columns * self.n_unseen), 1, _MOST_REPEATS))
+
+    @property
+    def share(self) -> float:
+        """The share of the unseen rows that is used: all, unless one shuffle is too much."""
+        least = min(1.0, 2 * _FEWEST_ROWS / self.n_unseen)
+        return float(np.clip(self.most / (self.n_columns * self.n_unseen), least, 1.0))
+
+
 def _by_rows_left_out(comparison: Comparison, again: _Again) -> Measured:
     """Shuffle columns in the rows left out, and score by the metric that decides."""
     model, plan = again.model, comparison.plan
     outcome = comparison.outcome(comparison.best)
-    n_repeats = _count_repeats(model, again.unseen.table, _seconds_of_scores(comparison, outcome))
-    if not n_repeats:
-        return Measured(None, _TOO_MANY_COLUMNS)
     unseen = again.unseen.rows(_known(model, again.unseen.target))
+    most = max(_MOST_PREDICTED, 2 * comparison.problem.n_rows)
+    work = _Work(unseen.table.n_columns, max(1, unseen.n_rows), most)
+    if work.share < 1 and (part := unseen.folds.hold_out(work.share, plan.seed)) is not None:
+        unseen = unseen.rows(np.sort(part.test_rows))
     positive = None
     if outcome.positive is not None and outcome.classes is not None:
         positive = outcome.classes[outcome.positive]
@@ -130,31 +166,19 @@ def _by_rows_left_out(comparison: Comparison, again: _Again) -> Measured:
         metric=plan.metric,
         positive=positive,
         costs=plan.costs,
-        n_repeats=n_repeats,
+        n_repeats=work.n_repeats,
         random_state=plan.seed,
     )
     return Measured(found, "", unseen.n_rows, model, again.first_row)
 
 
-def _seconds_of_scores(comparison: Comparison, outcome: Outcome) -> float:
-    """Return how long it takes to score one shuffle of one column."""
-    if comparison.metric.needs_probabilities and outcome.probabilities is None:
-        return 0.0
-    seconds = []
-    for _ in range(3):  # the quickest: the first also imports and fills caches
-        begin = time.perf_counter()
-        comparison.metric.score(outcome)
-        seconds.append(time.perf_counter() - begin)
-    return _N_SCORES * min(seconds) * _UNSEEN_SHARE
-
-
 def _out_of_bag(comparison: Comparison, model: Any, again: _Again | None) -> Measured:
     problem = comparison.problem
-    n_repeats = _count_repeats(model, problem.table, 0.0)
-    if not n_repeats:
-        return Measured(None, _TOO_MANY_COLUMNS)
+    work = _Work(problem.table.n_columns, problem.n_rows, _MOST_OUT_OF_BAG)
+    if work.share < 1 and again is not None:
+        return _by_rows_left_out(comparison, again)
     metric, n_rows = comparison.plan.metric, int(out_of_bag_rows(model).sum())
-    found = importances_out_of_bag(model, n_repeats, metric, problem.target)
+    found = importances_out_of_bag(model, work.n_repeats, metric, problem.target)
     if again is None:
         return Measured(found, "", n_rows, out_of_bag=True)
     return Measured(found, "", n_rows, again.model, again.first_row, out_of_bag=True)
@@ -173,13 +197,3 @@ def _held_rows(comparison: Comparison) -> npt.NDArray[np.intp]:
     if comparison.plan.resampling.kind == "time_folds":
         return splits[-1].test  # the latest rows: no model may see later ones
     return np.unique(np.concatenate([split.test for split in splits[::3]]))
-
-
-def _count_repeats(model: Any, table: Table, seconds_of_scores: float) -> int:
-    """Return how often the columns can be shuffled in the time there is; 0: not even once."""
-    begin = time.perf_counter()
-    model.predict(table)
-    once = table.n_columns * (time.perf_counter() - begin + seconds_of_scores)
-    if once > _TOO_LONG:
-        return 0
-    return int(min(5, max(1, _SECONDS // once)))

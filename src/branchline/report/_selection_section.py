@@ -54,7 +54,8 @@ def _versus(against: "AgainstAll | None") -> list[Block]:
         mean = against.difference.mean
         ends = (mean.estimate, mean.low, mean.high)
         one, low, high = (selection_words.difference_words(against, end) for end in ends)
-        rows.append(("difference (better: positive)", one, f"{low} to {high}"))
+        between = "the same on every row" if against.difference.is_same else f"{low} to {high}"
+        rows.append(("difference (better: positive)", one, between))
     tests = count(against.n_splits, "test set")
     caption = f"{against.learner} with chosen and with all inputs, on the same {tests}"
     return [Grid(caption, ("inputs", against.metric, "95 % interval"), tuple(rows))]

@@ -64,7 +64,8 @@ table{border-collapse:collapse;font-size:.92rem;width:100%}
 .caption{color:var(--quiet);font-size:.88rem;margin:22px 0 -8px}
 details .caption{margin-top:8px}
 th,td{padding:5px 16px 5px 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule)}
-thead th{color:var(--quiet);font-weight:600;vertical-align:bottom}
+thead th,thead th.number{color:var(--quiet);font-weight:600;
+vertical-align:bottom;white-space:normal}
 tbody th{font-weight:400;white-space:nowrap}
 th:last-child,td:last-child{padding-right:4px}
 table.dense{font-size:.84rem}.dense th,.dense td{padding-right:9px}
@@ -91,6 +92,17 @@ body{font-size:15px}header,main{padding:0 16px}header{padding-top:20px}
 .lead{font-size:1.15rem}h1{font-size:1.4rem}
 nav ol{gap:2px 14px;font-size:.92rem}
 .facts{grid-template-columns:repeat(auto-fit,minmax(140px,1fr))}
+.cards,.cards tbody{display:block}
+.cards thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.cards tbody tr{display:flex;flex-wrap:wrap;gap:0 14px;padding:7px 0;
+border-bottom:1px solid var(--rule)}
+.cards tbody th,.cards tbody td{border:0;padding:0;text-align:left;
+white-space:normal;overflow-wrap:anywhere}
+.cards tbody th{flex:1 0 100%;font-weight:650}
+.cards td::before{content:attr(data-head) " ";color:var(--quiet);font-size:.92em}
+.cards td.long{flex:1 0 100%;min-width:0}
+.cards tr.marked{background:var(--panel)}
+.cards tr.break{border-top:2px solid var(--quiet)}
 }
 @media print{
 @page{margin:16mm 14mm}
@@ -100,8 +112,7 @@ section{border:0;padding:0 0 6px;break-before:page}
 section:first-of-type{break-before:auto;padding-top:14px}
 .scroll,pre{overflow:visible}
 pre{white-space:pre-wrap;overflow-wrap:anywhere}
-svg{max-width:100%;height:auto}
-.picture svg{max-height:235mm}
+.picture svg{max-width:100%;height:auto;max-height:235mm}
 .beside{grid-template-columns:1fr 1fr;gap:0 20px}
 .facts{grid-template-columns:repeat(4,1fr)}
 figure,pre,.facts>div,tr,.notice{break-inside:avoid}

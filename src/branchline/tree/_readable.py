@@ -16,7 +16,6 @@ from branchline._state import column_attributes
 from branchline._trees._costs import decide
 from branchline._trees._tree_arrays import TreeArrays
 from branchline._validation import Flag, check_parameters
-from branchline.errors import Repair
 from branchline.table import Table, as_table
 from branchline.tree.drawing import Drawing, draw_tree, miniature
 from branchline.tree.growing._tree_settings import TreeSettings
@@ -31,7 +30,7 @@ from branchline.tree.reading._simplify_rules import simplify_rules
 from branchline.tree.reading._text import tree_to_text
 from branchline.tree.reading._tree_from_dict import tree_from_dict
 from branchline.tree.reading._verdict import verdict_of
-from branchline.tree.reading._why import Memory, Reasons, list_reasons
+from branchline.tree.reading._why import Memory, Reasons, check_node, list_reasons, training_data_of
 from branchline.tree.reading._why_column import list_cuts, rows_of_node
 
 __all__ = ["Readable"]
@@ -56,7 +55,9 @@ class Readable(Predictor):
     def to_text(self, *, max_depth: int | None = None) -> str:
         """Return the tree as text: a test, then a line for each branch, indented by depth."""
         text = tree_to_text(*self._parts, max_depth=max_depth)
-        return text if not self.__dict__.get("surrogates_") else f"{text}\n\n{SURROGATE_NOTE}"
+        notes = dict.fromkeys(filter(None, map(self.tree_.meaning, range(self.tree_.n_nodes))))
+        surrogates = [SURROGATE_NOTE] if self.__dict__.get("surrogates_") else []
+        return "\n\n".join([text, *notes, *surrogates])
 
     def rules(self, *, simplify: bool = False) -> RuleList:
         """Return the tree as rules, one a leaf, with support and confidence.
@@ -235,28 +236,13 @@ class Readable(Predictor):
             reasons = [replace(reason, chosen=False) for reason in reasons]
         tests = self.__dict__.get("surrogates_")
         named = () if tests is None else tuple(t.sentence(self.schema_) for t in tests.at(node))
-        return Reasons(node, impurity, verdict, tuple(reasons), named)
+        return Reasons(node, impurity, verdict, tuple(reasons), named, self.tree_.meaning(node))
 
     def _training_data(self, call: str) -> Memory:
-        self._check_fitted()
-        memory: Memory | None = self.__dict__.get("_remembered")
-        if memory is None:
-            raise errors.NotFittedError(
-                f"This {type(self).__name__} no longer has the rows it was fitted on: models that "
-                "were saved, copied or fitted on more than 16 million cells do not keep them.",
-                code="N002",
-                repair=Repair(f"model.fit(X, y).{call}"),
-            )
-        return memory
+        return training_data_of(self, call)
 
     def _check_node(self, node: Any) -> None:
-        if isinstance(node, int | np.integer) and 0 <= node < self.tree_.n_nodes:
-            return
-        raise errors.ParameterError(
-            f"The tree has nodes 0 to {self.tree_.n_nodes - 1}; there is no node {node!r}.",
-            code="P020",
-            values=[node],
-        )
+        check_node(node, self.tree_.n_nodes, "tree")
 
     # -- numbers --------------------------------------------------------------------------------
 

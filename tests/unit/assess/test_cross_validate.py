@@ -14,7 +14,7 @@ from branchline import Table, load_dataset
 from branchline.assess import cross_validate
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.catalog import RowFolds
-from branchline.errors import BranchlineError, ParameterError
+from branchline.errors import BranchlineError, BranchlineWarning, ParameterError
 from branchline.tree import OneRule, Stump
 
 
@@ -247,3 +247,13 @@ def test_with_times_samples_never_narrow_it():
     ).score
     assert found.low <= usual.low
     assert found.high >= usual.high
+
+
+def test_ranks_of_leave_one_out_are_warned_of_and_accuracy_is_not():
+    X, y = load_dataset("iris").split_target("species")
+    rows = np.arange(50, 110)
+    X, y = X.rows(rows), np.asarray(y)[rows]
+    model = Stump()
+    with pytest.warns(BranchlineWarning, match="Leave-one-out makes auc too low"):
+        cross_validate(model, X, y, metric="auc", resampling="leave_one_out")
+    assert cross_validate(model, X, y, resampling="leave_one_out").score.estimate > 0.5

@@ -73,3 +73,10 @@ def test_under_the_hypothesis_of_no_difference_the_test_keeps_its_level():
         d = shared + rng.normal(0, math.sqrt(0.9), 10)
         n_rejected += paired_difference(d, np.zeros(10), 1 / 9).p_value < 0.05
     assert 5 <= n_rejected <= 32
+
+
+def test_two_that_never_differ_are_told_in_words():
+    found = paired_difference([0.8, 0.7, 0.9], [0.8, 0.7, 0.9], 0.5)
+    assert found.is_same
+    assert str(found) == "no difference: both score the same wherever they were tested"
+    assert not paired_difference([0.8, 0.7, 0.9], [0.7, 0.6, 0.8], 0.5).is_same

@@ -202,4 +202,5 @@ def test_weights_beyond_counting_are_refused():
 def test_a_batch_of_one_class_brings_no_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        NaiveBayes().partial_fit([[1.0]], ["a"]).partial_fit([[2.0]], ["b"])
+        model = NaiveBayes().partial_fit([[1.0]], ["a"]).partial_fit([[2.0]], ["b"])
+    assert model.classes_.tolist() == ["a", "b"]

@@ -905,13 +905,15 @@ X = np.random.default_rng(0).normal(size=(60, 2))
 for weight in (np.full(60, 2.0**40), np.r_[1e15, np.ones(59)]):
     model = GradientBoostingRegressor(n_estimators=3, subsample=0.5, min_samples_leaf=2)
     said = model.fit(X, X[:, 0], sample_weight=weight).predict(X)
-    assert np.isfinite(said).all()
+    print(np.isfinite(said).all() and len(np.unique(said)) > 1)
 """
 
 
 def test_many_copies_are_drawn_at_once():
     """In a child, because a loop over 2^40 copies hears no time-out."""
-    subprocess.run([sys.executable, "-c", HEAVY], timeout=120, check=True)
+    child = [sys.executable, "-c", HEAVY]
+    done = subprocess.run(child, timeout=120, check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["True", "True"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT to a child")

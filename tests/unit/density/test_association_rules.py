@@ -126,3 +126,8 @@ def test_constant_columns_and_identifiers_conclude_nothing():
         "y": rng.choice(["p", "q"], 200),
     }
     assert len(association_rules(table)) == 0
+
+
+def test_an_error_names_the_function_that_was_called():
+    with pytest.raises(ParameterError, match="min_support' parameter of association_rules"):
+        association_rules([["a", "b"], ["a"]], min_support=0.0)

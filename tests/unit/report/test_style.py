@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from branchline.report._blocks import Grid
+from branchline.report._html import _grid
 from branchline.report._style import _COLORS_DARK, _COLORS_LIGHT, STYLE
 
 
@@ -51,3 +53,14 @@ def test_paper_is_light_and_opens_what_is_folded():
     assert "details::details-content{content-visibility:visible" in paper
     assert f"@media print{{:root{{color-scheme:light;{_COLORS_LIGHT}}}}}" in STYLE
     assert "break-before:page" in paper
+
+
+def test_tables_too_wide_for_a_phone_become_cards_that_name_their_cells():
+    narrow = Grid("Counts", ("class", "rows"), (("good", "700"),))
+    wide = Grid(
+        "Values", ("column", "values"), (("age", "a sentence of fifty letters, more or less <50"),)
+    )
+    assert "cards" not in _grid(narrow)
+    assert 'class="cards"' in _grid(wide)
+    assert 'data-head="values"' in _grid(wide)
+    assert ".cards td::before{content:attr(data-head)" in STYLE

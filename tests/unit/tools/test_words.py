@@ -22,7 +22,3 @@ def test_each_finding_is_told_once_and_sentences_are_not_joined():
 
 def test_a_quoted_word_is_left_alone():
     assert words._in_file("a.py", "so many rows  # words: ok") == []
-
-
-def test_the_house_keeps_its_words():
-    assert words.findings() == []

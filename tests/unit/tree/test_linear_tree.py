@@ -230,3 +230,10 @@ def test_m5_prunes_and_smooths() -> None:
     assert 1 < model.get_n_leaves() < 40
     rough = M5(smoothing=0.0).fit(X, y)
     assert not np.array_equal(model.predict(X), rough.predict(X))
+
+
+def test_a_drawing_has_a_line_for_each_term_of_a_long_sum():
+    X, y = load_dataset("auto-mpg").split_target("mpg")
+    drawn = str(LinearTreeRegressor(max_depth=1).fit(X, y).draw())
+    assert "− 0.00" in drawn
+    assert "…ight" not in drawn

@@ -96,6 +96,7 @@ def test_a_list_is_no_better_than_a_tree_of_its_depth() -> None:
 
 def test_reading_and_saving(tmp_path: Any) -> None:
     X, y = bl.load_dataset("heart").split_target("disease")
+    X = X.select(["age", "chest_pain", "vessels", "thallium_scan"])
     model = RuleListClassifier(max_rules=3, max_conditions=2, max_thresholds=3).fit(X, y)
     text = model.to_text()
     assert text.startswith("The first rule that holds decides.")
@@ -143,3 +144,13 @@ def test_damaged_lists_are_refused(name: str, value: Any) -> None:
     assert len(model.rules_) == 1
     with pytest.raises(bl.errors.ModelFileError):
         model._unpack({**model._pack(), name: value}, model.schema_)
+
+
+def test_a_search_that_ends_early_rules_out_the_shorter_lists_that_it_completed():
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(random.integers(0, 2, (400, 40)).astype(str))
+    y = random.integers(0, 2, 400).astype(str)
+    model = RuleListClassifier(max_rules=4, max_conditions=2, time_budget=1.0).fit(X, y)
+    assert not model.proved_
+    # One rule is solved at once; so a better list has two rules at least.
+    assert 0.02 - 1e-9 <= model.bound_ < model.value_

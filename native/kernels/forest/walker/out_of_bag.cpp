@@ -22,8 +22,12 @@ class OutOfBagBlock {
 
     void add_tree(std::size_t tree, const Bag& bag, std::size_t n_rows) {
         rows_.clear();
+        copies_.clear();
         for (std::uint32_t i = 0; i < n_rows; ++i) {
-            if (bag.count(first_row_ + i) == 0) rows_.push_back(i);
+            const std::uint32_t n = bag.left_out(first_row_ + i);
+            if (n == 0) continue;
+            rows_.push_back(i);
+            copies_.push_back(n);
         }
         std::copy(rows_.begin(), rows_.end(), room_.row.begin());
         walk_tree(forest_, tree, rows_.size(), room_);
@@ -32,17 +36,18 @@ class OutOfBagBlock {
         const ForestKernels& kernels = forest_kernels_for(best_cpu_level());
         kernels.number_leaves(forest_.leaves_of(tree), places_, room_.number.data());
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            add_row(first_row_ + rows_[i], forest_.first_leaf[tree] + room_.number[i]);
+            add_row(first_row_ + rows_[i], forest_.first_leaf[tree] + room_.number[i], copies_[i]);
         }
     }
 
   private:
-    void add_row(std::size_t row, std::size_t leaf) {
+    void add_row(std::size_t row, std::size_t leaf, std::int64_t n_copies) {
         const std::size_t width = forest_.width;
         const double* const value = forest_.value_at(leaf);
-        for (std::size_t i = 0; i < width; ++i) out_.sums[row * width + i] += value[i];
-        ++out_.n_votes[row];
-        const std::int64_t units = targets_.units.empty() ? 1 : targets_.units[row];
+        const auto times = static_cast<double>(n_copies);
+        for (std::size_t i = 0; i < width; ++i) out_.sums[row * width + i] += times * value[i];
+        out_.n_votes[row] += n_copies;
+        const std::int64_t units = n_copies * (targets_.units.empty() ? 1 : targets_.units[row]);
         if (!targets_.class_of_row.empty()) {
             add_shared(out_.of_leaves[leaf * width + targets_.class_of_row[row]], units);
             return;
@@ -50,7 +55,7 @@ class OutOfBagBlock {
         const auto held = out_.of_leaves.subspan(leaf * (1 + width), 1 + width);
         add_shared(held[0], units);
         for (std::size_t i = 0; i < width; ++i) {
-            add_shared(held[1 + i], targets_.sums[row * width + i]);
+            add_shared(held[1 + i], n_copies * targets_.sums[row * width + i]);
         }
     }
 
@@ -59,7 +64,7 @@ class OutOfBagBlock {
     const OutOfBag& out_;
     std::size_t first_row_;
     BlockRoom& room_;
-    std::vector<std::uint32_t> rows_, places_;
+    std::vector<std::uint32_t> rows_, copies_, places_;
 };
 
 void require(bool holds, const char* what) {

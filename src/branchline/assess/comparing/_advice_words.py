@@ -85,7 +85,7 @@ def choice_words(
         return f"{told}. {passed}{_by_ranks(comparison, advice)}"
     easier = "easier to read" if _none_easier(comparison, advice) else "simpler"
     if len(proven_learners(comparison)) < len(advice.tied) and easier == "simpler":
-        none = "None that is shown to beat the baseline is simpler."
+        none = "No simpler learner is shown to beat the baseline."
         return f"{told}.{_by_ranks(comparison, advice) or ' ' + none}"
     return f"{subject} scores best{beside_best(comparison, named, easier)}."
 

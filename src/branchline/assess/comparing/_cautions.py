@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from branchline._plain_numbers import joined, percent
+from branchline.assess._ways_of_testing import RANKING_METRICS
 from branchline.assess.comparing._leaks import Suspicion, find_leaks
 from branchline.assess.comparing._more_time import enough_seconds
 from branchline.assess.comparing._plan import Plan
@@ -53,6 +54,7 @@ def data_warnings(problem: Problem, plan: Plan) -> tuple[BranchlineWarning, ...]
         *leaks[:_MOST],
         *preselection_warnings(problem),
         *_own_rows(plan),
+        *_single_rows(plan),
         *target_warnings(problem, plan),
         *_repeated(problem),
         *_constant(problem),
@@ -70,6 +72,21 @@ def _own_rows(plan: Plan) -> list[BranchlineWarning]:
             "good, most of all those of models that can learn rows by heart. The intervals are "
             "about these scores, not about scores of new rows.",
             code="W035",
+            repair=Repair("compare(X, y, resampling='folds')", "leave --resampling out"),
+        )
+    ]
+
+
+def _single_rows(plan: Plan) -> list[BranchlineWarning]:
+    """Return the warning that rows are ranked although each has a model of its own."""
+    ranked = [name for name in plan.metrics if name.split("@")[0] in RANKING_METRICS]
+    if plan.resampling.kind != "leave_one_out" or not ranked:
+        return []
+    return [
+        BranchlineWarning(
+            f"Leave-one-out makes {joined(ranked)} too low: rows are ranked against each other, "
+            "although each was predicted by a model of its own.",
+            code="W036",
             repair=Repair("compare(X, y, resampling='folds')", "leave --resampling out"),
         )
     ]

@@ -7,6 +7,7 @@ from branchline.charts.figures._curves_of_probabilities import (
     draw_lift,
     draw_ranking,
 )
+from branchline.charts.figures._dendrogram import draw_dendrogram
 from branchline.charts.figures._effects import draw_effects
 from branchline.charts.figures._error_curves import (
     draw_choice,
@@ -16,6 +17,7 @@ from branchline.charts.figures._error_curves import (
     draw_steps,
 )
 from branchline.charts.figures._grids import draw_grid
+from branchline.charts.figures._map import draw_map
 from branchline.charts.figures._predictions import draw_intervals
 from branchline.charts.figures._theory import (
     draw_bias_variance,
@@ -35,11 +37,13 @@ __all__ = [
     "draw_choice",
     "draw_coefficients",
     "draw_decision",
+    "draw_dendrogram",
     "draw_effects",
     "draw_gain",
     "draw_grid",
     "draw_intervals",
     "draw_lift",
+    "draw_map",
     "draw_odds_ratios",
     "draw_path",
     "draw_pruning",

@@ -6,6 +6,7 @@
 3. Links are as thick as their rows are many and leave a box side by side.
 """
 
+import re
 from dataclasses import dataclass
 from itertools import accumulate, chain
 
@@ -117,12 +118,19 @@ def _card(tree: ShownTree, words: NodeWords, charts: NodeCharts, shown: ShownNod
         above = [Line(f"… {count(shown.n_hidden_leaves, 'more leaf', 'more leaves')}", "", _LARGE)]
         below = [Line(shorten(f"{predicted} {rows}", _WIDEST, _SMALL), "w s", _SMALL)]
     else:
-        above = [Line(shorten(predicted, _WIDEST, _LARGE, bold=True), "b", _LARGE)]
+        above = _outcome(predicted)
     band = words.band(shown.node) if shown.children else None
     if band is None:
         return Card(_answer(tree, words, shown), above, below, charts.height)
     below.append(Line(band.words, "w s i", _SMALL))
     return Card(_answer(tree, words, shown), above, below, charts.height, band.share)
+
+
+def _outcome(predicted: str) -> list[Line]:
+    """Return what a leaf predicts; a long sum has a line for each term."""
+    whole = Line(predicted, "b", _LARGE)
+    terms = [predicted] if whole.width <= _WIDEST else re.split(r" (?=[+−] )", predicted)
+    return [Line(shorten(term, _WIDEST, _LARGE, bold=True), "b", _LARGE) for term in terms]
 
 
 def _question(words: NodeWords, node: int) -> list[Line]:

@@ -100,8 +100,8 @@ def _class_entries(charts: ClassBars, words: NodeWords) -> list[Note]:
 def _scale(charts: MeanCharts) -> list[Note]:
     colors = tuple(f"c{place}" for place in range(len(MEAN_COLORS)))
     low, high = number(charts.least), number(charts.most)
-    what = "mean" if charts.n_outputs == 1 else "first mean"
+    what = charts.word if charts.n_outputs == 1 else f"first {charts.word}"
     return [
         Note(high, colors, f"{what} {low}", look="s"),
-        Note("bar: ± standard deviation; thin tick: mean of all rows"),
+        Note(f"bar: ± standard deviation; thin tick: {charts.word} of all rows"),
     ]

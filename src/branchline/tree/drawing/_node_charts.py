@@ -80,6 +80,7 @@ class MeanCharts:
     line_height = 8.0
 
     def __init__(self, tree: ShownTree) -> None:
+        self.word = tree.center_word
         means = np.array([shown.value for shown in tree.nodes])
         deviations = np.array([shown.deviation for shown in tree.nodes])
         self.n_outputs = min(int(means.shape[1]), _MOST_OUTPUTS)

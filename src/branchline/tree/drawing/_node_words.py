@@ -173,6 +173,7 @@ class NodeWords:
             lines.append(self._way(shown, parent))
         if shown.children:
             lines.append(self._labels.question(shown.node) + "?")
+            lines.append(self._tree.meaning(shown.node))
             lines.append("missing: every branch" if self.shares_missing(shown.node) else "")
             lines.append(self.note(shown))
         elif shown.n_hidden_leaves:

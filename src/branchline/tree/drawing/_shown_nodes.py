@@ -77,6 +77,7 @@ class ShownTree:
 
     nodes: list[ShownNode]
     has_path: bool
+    center_word: str = "mean"  # of the numbers that nodes predict
 
     @property
     def n_ends(self) -> int:
@@ -107,7 +108,7 @@ def choose_nodes(tree: TreeArrays, max_depth: int | None, path: Collection[int])
             shown.children.append(len(nodes))
             nodes.append(_shown(tree, members, place, branches, shown.depth + 1, path))
     _count_hidden_leaves(tree, nodes)
-    return ShownTree(nodes, has_path=bool(path))
+    return ShownTree(nodes, bool(path), tree.center_word)
 
 
 def _unfold(tree: TreeArrays, max_depth: int | None, path: Collection[int]) -> set[int]:

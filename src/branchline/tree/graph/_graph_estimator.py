@@ -22,7 +22,6 @@ from branchline._validation import (
     check_seed,
     count_threads,
 )
-from branchline.errors import Repair
 from branchline.table import Table, as_table
 from branchline.tree.drawing import Drawing
 from branchline.tree.graph._choosing import Chosen, choose_price
@@ -38,7 +37,13 @@ from branchline.tree.growing._growth import begin_growth
 from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.reading._importance import impurities
 from branchline.tree.reading._paths import Path, path_of_row
-from branchline.tree.reading._why import Memory, Reasons, list_reasons_of_rows
+from branchline.tree.reading._why import (
+    Memory,
+    Reasons,
+    check_node,
+    list_reasons_of_rows,
+    training_data_of,
+)
 
 __all__ = ["InductionGraph"]
 
@@ -217,25 +222,10 @@ class InductionGraph(Predictor):
         return f"{verdict}; {joined}" if n_branches > 1 else verdict
 
     def _training_data(self, call: str) -> Memory:
-        self._check_fitted()
-        memory: Memory | None = self.__dict__.get("_remembered")
-        if memory is None:
-            raise errors.NotFittedError(
-                f"This {type(self).__name__} no longer has the rows it was fitted on: models that "
-                "were saved, copied or fitted on more than 16 million cells do not keep them.",
-                code="N002",
-                repair=Repair(f"model.fit(X, y).{call}"),
-            )
-        return memory
+        return training_data_of(self, call)
 
     def _check_node(self, node: Any) -> None:
-        if isinstance(node, int | np.integer) and 0 <= node < self.graph_.n_nodes:
-            return
-        raise errors.ParameterError(
-            f"The graph has nodes 0 to {self.graph_.n_nodes - 1}; there is no node {node!r}.",
-            code="P020",
-            values=[node],
-        )
+        check_node(node, self.graph_.n_nodes, "graph")
 
     def _explain(self, row: Table) -> Explanation:
         """Explain by the path: what each test on it changes is its column's share."""

@@ -26,7 +26,13 @@ from branchline._trees._derived import DerivedColumns
 from branchline._trees._derived_kinds import Interval
 from branchline._trees._grow_options import OTHER_MEASURES, grow_options
 from branchline._trees._node_losses import NodeLosses
-from branchline._trees._tree_arrays import CATEGORIES, THRESHOLD_TEST, Scale, TreeArrays
+from branchline._trees._tree_arrays import (
+    CATEGORIES,
+    EVERY_BRANCH,
+    THRESHOLD_TEST,
+    Scale,
+    TreeArrays,
+)
 from branchline._trees._tree_state import fill_inner_nodes
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.errors import DataError, Repair
@@ -224,7 +230,7 @@ class Growth:
     def to_arrays(self, tree: CodedTree) -> TreeArrays:
         """Return the fitted arrays of a tree in codes."""
         n_nodes = len(tree["kind"])
-        pool_offset, pool = self._pool(tree)
+        pool_offset, pool = self._pool(self._unknown_shared(tree))
         content = tree["content"].reshape(n_nodes, -1)
         n_outputs = 0 if self.numbers is None else self.numbers.sums.shape[1]
         spread = tree["spread"].reshape(n_nodes, n_outputs) / self.scale.unit
@@ -309,6 +315,20 @@ class Growth:
         if column in self.cuts:
             return np.append(self.cuts[column], np.inf)
         return self.codes.highest[column]
+
+    def _unknown_shared(self, tree: CodedTree) -> CodedTree:
+        """Send categories that no training row has down every branch where missing values go so.
+
+        A category of rows of weight 0, or only declared, is then as one that was never heard of.
+        """
+        shares = (tree["kind"] == CATEGORIES) & (tree["missing_branch"] == EVERY_BRANCH)
+        pool = tree["pool"].copy()
+        for node in np.flatnonzero(shares & (tree["feature"] < len(self.codes.columns))).tolist():
+            column, begin = int(tree["feature"][node]), int(tree["pool_offset"][node])
+            own = pool[begin : begin + int(self.codes.n_codes[column])]
+            occurs = np.bincount(self.codes.columns[column], minlength=len(own) + 1)[1:] > 0
+            own[~occurs] = EVERY_BRANCH
+        return {**tree, "pool": pool}
 
     def _pool(self, tree: CodedTree) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
         """Return the branch of each category, those of pooled names included."""

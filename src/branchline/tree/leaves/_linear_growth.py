@@ -9,7 +9,7 @@
 ``grow_by="variance"`` uses the grower of plain regression trees instead.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,10 @@ import numpy.typing as npt
 
 from branchline import _core
 from branchline._arrays import Floats
-from branchline._codes import Codes
+from branchline._codes import Codes, fit_codes
 from branchline._dtypes import UNITS
 from branchline._fixed_point import fixed_point
+from branchline._trees._growing_columns import RowsOfColumns, growing_columns
 from branchline._trees._tree_arrays import CATEGORIES, LEAF, THRESHOLD_TEST, Scale, TreeArrays
 from branchline._trees._tree_state import fill_inner_nodes
 from branchline._validation import TrainingData
@@ -232,5 +233,21 @@ def grow_by_variance(rows: LinearRows, limits: GrowthLimits, min_deviation: floa
         "prune": None,
     }
     tree_settings = TreeSettings.from_parameters(settings)
-    growth = begin_growth(rows.data, tree_settings, limits.n_threads, None)
-    return growth.to_arrays(growth.grow(growth.whole))
+    data, places = _columns_by_content(rows.data)
+    growth = begin_growth(data, tree_settings, limits.n_threads, None)
+    tree = growth.to_arrays(growth.grow(growth.whole))
+    feature = np.where(tree.feature < 0, -1, places[tree.feature])
+    return replace(tree, feature=feature.astype(tree.feature.dtype))
+
+
+def _columns_by_content(data: TrainingData) -> tuple[TrainingData, npt.NDArray[np.int64]]:
+    """Return the columns that vary in an order of their own, and the place of each in the table.
+
+    So of two columns that separate rows equally well, the choice does not depend on their order.
+    """
+    table, units = data.table, data.weights.units
+    codes = fit_codes(table, units=units)
+    words = RowsOfColumns(data.number_target.matrix[:, 0], units)
+    places = growing_columns(table, codes, rows=words).places
+    chosen = table.select([table.names[place] for place in places.tolist()])
+    return replace(data, table=chosen), places

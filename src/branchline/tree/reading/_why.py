@@ -13,15 +13,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline import _core
+from branchline import _core, errors
+from branchline._base import Predictor
 from branchline._plain_numbers import fixed, number
 from branchline._trees._grow_options import impurity_scale
 from branchline._trees._tree_arrays import TreeArrays
+from branchline.errors import Repair
 from branchline.tree.growing._growth import Growth, Sample
 from branchline.tree.reading._labels import join_names, threshold_words
 from branchline.tree.reading._node_rows import shares_of_node
 
-__all__ = ["Memory", "Reason", "Reasons", "list_reasons", "list_reasons_of_rows"]
+__all__ = [
+    "Memory",
+    "Reason",
+    "Reasons",
+    "check_node",
+    "list_reasons",
+    "list_reasons_of_rows",
+    "training_data_of",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -65,6 +75,7 @@ class Reasons:
     """The candidate tests of a node, best first, and a sentence about the outcome.
 
     ``surrogates`` say which tests stand in for the node's test where its value is missing.
+    ``meaning`` says what the name of the node's test leaves open.
     """
 
     node: int
@@ -72,6 +83,7 @@ class Reasons:
     verdict: str
     reasons: tuple[Reason, ...]
     surrogates: tuple[str, ...] = ()
+    meaning: str = ""
 
     def __iter__(self) -> Iterator[Reason]:
         return iter(self.reasons)
@@ -96,6 +108,8 @@ class Reasons:
             shown = (fixed(one, 4) for one in (reason.gain, reason.gain_ratio, reason.score))
             mark = "  ← chosen" if reason.chosen else ""
             lines.append(f"  {reason.test:{width}} {' '.join(f'{one:>7}' for one in shown)}{mark}")
+        if self.meaning:
+            lines.append(f"  {self.meaning}")
         if self.surrogates:
             lines += ["  where the value is missing:", *(f"    {one}" for one in self.surrogates)]
         return "\n".join([head, *lines])
@@ -121,6 +135,31 @@ class Memory:
         used = np.zeros(self.growth.n_rows)
         used[self.sample.rows] = 1.0
         return used * shares_of_node(tree, self.growth.data.table, node)
+
+
+def training_data_of(model: Predictor, call: str) -> Memory:
+    """Return what a fitted model was grown on; ``call`` is the method that needs it."""
+    model._check_fitted()
+    memory: Memory | None = model.__dict__.get("_remembered")
+    if memory is None:
+        raise errors.NotFittedError(
+            f"This {type(model).__name__} no longer has the rows it was fitted on: models that "
+            "were saved, copied or fitted on more than 16 million cells do not keep them.",
+            code="N002",
+            repair=Repair(f"model.fit(X, y).{call}"),
+        )
+    return memory
+
+
+def check_node(node: Any, n_nodes: int, noun: str) -> None:
+    """Refuse a number that no node of this tree or graph has."""
+    if isinstance(node, int | np.integer) and 0 <= node < n_nodes:
+        return
+    raise errors.ParameterError(
+        f"The {noun} has nodes 0 to {n_nodes - 1}; there is no node {node!r}.",
+        code="P020",
+        values=[node],
+    )
 
 
 def _rows_and_target(memory: Memory, tree: TreeArrays, node: int) -> tuple[Any, Any]:

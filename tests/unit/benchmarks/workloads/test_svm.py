@@ -69,7 +69,10 @@ def test_coefficients_out_of_bounds_are_refused(beta):
 
 
 def test_a_merged_row_may_have_twice_the_coefficient():
-    svm._check_bounds(np.array([4.0, -2.0, -2.0]), np.arange(3), np.array([4.0, 2.0, 2.0]))
+    beta, bounds = np.array([4.0, -2.0, -2.0]), np.array([2.0, 2.0, 2.0])
+    with pytest.raises(ValueError, match="times C"):
+        svm._check_bounds(beta, np.arange(3), bounds)
+    svm._check_bounds(beta, np.arange(3), bounds * [2.0, 1.0, 1.0])
 
 
 def test_first_rows_keep_the_test_rows():

@@ -1,6 +1,7 @@
 """Missing values, in training and prediction, by each policy; categories that were never seen."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from branchline import Table, load_dataset
@@ -303,3 +304,18 @@ class TestUnseen:
         rows = [{"side": "left", "word": word, "number": 1.0} for word in ("c", None)]
         unseen, gone = model.predict_proba(rows)
         assert unseen == pytest.approx(gone)
+
+
+def test_a_category_that_no_training_row_has_is_as_one_never_heard_of():
+    """Declared only, or of rows of weight 0: shared among all branches where rows are shared."""
+    rng = np.random.default_rng(0)
+    names, x = rng.choice(list("abcd"), 80), rng.normal(size=80)
+    y = x * (names == "a") + (names == "b") + 0.1 * rng.normal(size=80)
+    model = DecisionTreeRegressor(split="multiway", missing="fractional", prune=None)
+
+    def predicted(categories: list[str]) -> list[float]:
+        frame = pd.DataFrame({"c": pd.Categorical(names, categories=categories), "x": x})
+        new = pd.DataFrame({"c": ["z"] * 3, "x": [-1.0, 0.0, 1.0]})
+        return model.fit(frame, y).predict(new).tolist()
+
+    assert predicted(list("abcdz")) == predicted(list("abcd"))

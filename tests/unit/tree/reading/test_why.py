@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
@@ -257,3 +258,13 @@ class TestMemory:
         X, y = load_dataset("iris").split_target("species")
         model.fit(X, y)
         assert {reason.column for reason in model.why(0)} <= set(X.names)
+
+
+def test_a_test_of_two_centers_says_where_they_are():
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(random.normal(size=(200, 2)), columns=["height", "weight"])
+    y = np.where(X["height"] + X["weight"] > 0, "ill", "well")
+    model = DecisionTreeClassifier(tests="learned", max_depth=1).fit(X, y)
+    said = "nearer center 1: the center of ill ("
+    assert said in str(model.why(0))
+    assert said in model.to_text()

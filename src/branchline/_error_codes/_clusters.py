@@ -1,0 +1,50 @@
+"""Clusters (P660 to P669 and W052)."""
+
+from branchline._error_codes._entry import ErrorCode
+
+__all__ = ["ENTRIES"]
+
+ENTRIES = (
+    ErrorCode(
+        "P660",
+        "labels and rows that do not match",
+        "There must be one cluster label for each row. Pass labels_ of a model that was fitted on "
+        "the same rows, in the same order; two clusterings that are compared must have the same "
+        "rows.",
+    ),
+    ErrorCode(
+        "P661",
+        "a silhouette of one cluster",
+        "A silhouette compares the distance to a row's own cluster with that to the nearest other "
+        "one, so there must be at least two clusters.",
+    ),
+    ErrorCode(
+        "P662",
+        "cluster labels that are missing or cannot be compared",
+        "Each row needs a label: a number, a text or another value that can be sorted. Leave rows "
+        "without a label out, or give them a label of their own, such as -1.",
+    ),
+    ErrorCode(
+        "P663",
+        "too many clusters to describe",
+        "Each cluster is described by a rule that is tested in folds, so at most 100 clusters are "
+        "described. Labels that differ in nearly every row are probably not clusters. Use fewer "
+        "clusters, or describe a part of them.",
+    ),
+    ErrorCode(
+        "P664",
+        "clusters cannot be counted in a matrix of distances",
+        "n_clusters='auto' compares the table with similar tables of one group. A matrix of "
+        "distances does not tell how similar tables look. Give the table itself, or give a number "
+        "of clusters.",
+    ),
+    ErrorCode(
+        "W052",
+        "one group",
+        "With n_clusters='auto' the table is first compared with similar tables without groups. "
+        "Its clusters are not tighter than theirs, so there is nothing to divide, and all rows are "
+        "put into one cluster. Groups that are long or nested may be missed: Mixture or "
+        "AgglomerativeClustering(linkage='single') may find them. A number of clusters can still "
+        "be given.",
+    ),
+)

@@ -1,0 +1,35 @@
+"""Clusters: groups of rows that are alike, found without a target."""
+
+from branchline.cluster._adjusted_rand import Agreement, adjusted_rand
+from branchline.cluster._cluster_description import ClusterDescription, ClusterDescriptions
+from branchline.cluster._cluster_rules import ClusterRule
+from branchline.cluster._column_effects import ColumnEffect
+from branchline.cluster._describe_clusters import describe_clusters
+from branchline.cluster._distances import distances
+from branchline.cluster._group_counts import GroupCounts
+from branchline.cluster._how_many import how_many
+from branchline.cluster._k_medoids import KMedoids
+from branchline.cluster._kmeans import KMeans
+from branchline.cluster._self_organizing_map import SelfOrganizingMap
+from branchline.cluster._silhouette import Silhouette, silhouette
+from branchline.cluster._trees_of_clusters import AgglomerativeClustering, DivisiveClustering
+
+__all__ = [
+    "AgglomerativeClustering",
+    "Agreement",
+    "ClusterDescription",
+    "ClusterDescriptions",
+    "ClusterRule",
+    "ColumnEffect",
+    "DivisiveClustering",
+    "GroupCounts",
+    "KMeans",
+    "KMedoids",
+    "SelfOrganizingMap",
+    "Silhouette",
+    "adjusted_rand",
+    "describe_clusters",
+    "distances",
+    "how_many",
+    "silhouette",
+]

@@ -1,0 +1,106 @@
+"""Whether a table has groups at all: its clusters against those of tables of one group.
+
+W_k is the sum of squared distances of k clusters, and L_k = log(W_k / W_1). With r reference
+tables, L_k is standardized over the table and its references; T is the largest fall below the mean
+over all k. Under one group all r + 1 tables are alike, so p = (1 + number of references with at
+least T) / (r + 1). There are two kinds of references (``_reference_tables``): normal ones, for
+which the test is exact if the rows are normal with any correlations, and ones with the shape of
+each column. The larger p counts. If the table is not the first among 19 references, the test ends.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from branchline import _core
+from branchline._arrays import Floats, Places
+from branchline.cluster._reference_tables import factor_of, fit_references, rotated
+
+__all__ = ["Clustered", "GroupTest", "cluster_rows", "group_test"]
+
+_FIRST = 19
+_ITERATIONS = 100
+_NOTHING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Clustered:
+    """Rows in k clusters: centers, the cluster of each row, W."""
+
+    centers: Floats
+    labels: Places
+    within: float
+
+
+@dataclass(frozen=True, eq=False)
+class GroupTest:
+    """The test of one group.
+
+    Parameters
+    ----------
+    p_value
+        The probability of clusters as tight as these in a table of one group.
+    log_within
+        log(W_k / W_1) of the table, for each k from 1.
+    expected, spread
+        The mean of the same in the references, and its standard deviation.
+    n_references
+        How many references were drawn.
+    """
+
+    p_value: float
+    log_within: Floats
+    expected: Floats
+    spread: Floats
+    n_references: int
+
+
+def cluster_rows(
+    rows: Floats, k: int, seed: int, *, n_starts: int, weights: Floats | None = None
+) -> Clustered:
+    """Return rows in k clusters."""
+    sizes = (k, n_starts, _ITERATIONS, 0.0)
+    found = _core.fit_kmeans(rows, weights, sizes, True, seed, 1)
+    return Clustered(found[0].reshape(k, -1), found[1].astype(np.intp), float(found[2]))
+
+
+def group_test(
+    rows: Floats,
+    column_of_term: Places,
+    log_within: Callable[[Floats], Floats],
+    *,
+    n_references: int,
+    seed: int,
+) -> GroupTest:
+    """Test whether rows are tighter in clusters than one group is."""
+    made, factor = fit_references(rows, column_of_term), factor_of(rows)
+    generator = np.random.default_rng([seed, 1])
+
+    def of_one_peak() -> Floats:
+        return made.draw(generator)
+
+    def of_normal() -> Floats:
+        return np.where(made.missing, np.nan, rotated(factor, len(rows), generator))
+
+    own = log_within(rows)
+    found: dict[Callable[[], Floats], list[Floats]] = {of_one_peak: [own], of_normal: [own]}
+    for n_wanted in (_FIRST, n_references):
+        for draw, tables in found.items():
+            while len(tables) <= n_wanted:
+                tables.append(log_within(np.ascontiguousarray(draw())))
+        p_value = max(_p_value(np.array(tables)) for tables in found.values())
+        if p_value > 1 / (_FIRST + 1):
+            break
+    others = np.array(found[of_one_peak][1:])
+    return GroupTest(p_value, own, others.mean(axis=0), others.std(axis=0, ddof=1), len(others))
+
+
+def _p_value(every: Floats) -> float:
+    """Return how often a table is at least as tight as the first one."""
+    spread = every.std(axis=0)
+    varies = spread > _NOTHING
+    if not varies.any():
+        return 1.0
+    fall = ((every.mean(axis=0) - every)[:, varies] / spread[varies]).max(axis=1)
+    return float((fall >= fall[0] - _NOTHING).sum() / len(fall))

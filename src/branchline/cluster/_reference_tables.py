@@ -1,0 +1,202 @@
+"""Reference tables: like a given table, but of one group.
+
+A reference keeps what is not a matter of groups: how columns hang together, and the width, skew
+and tails of each column.
+
+1. Each column becomes normal scores S (of its ranks); missing scores are filled by the axes.
+2. S is rotated at random: Q S with a random orthogonal Q keeps all correlations and is one normal
+   cloud. For normal tables, rotations of the rows themselves give an exact test (Langsrud 2005).
+3. Each column gets back values by rank: drawn from the nearest distribution with one peak
+   (Grenander 1956, on both sides of the peak). A column of few values keeps these values; a
+   category keeps its levels.
+4. Cells that are missing in the table are missing in its references.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from branchline._arrays import Floats, Places
+from branchline.projection._components import axes_of, filled_by_axes
+
+__all__ = ["OnePeak", "References", "factor_of", "fit_references", "one_peak", "rotated"]
+
+_FEW_VALUES = 20
+_FILLING_AXES = 5
+
+
+@dataclass(frozen=True, eq=False)
+class OnePeak:
+    """A distribution with one peak: pieces of equal density.
+
+    Parameters
+    ----------
+    edges
+        The ends of the pieces, in order.
+    below
+        The share of values below each of them.
+    values
+        The values that the column has, if they are few; else empty.
+    """
+
+    edges: Floats
+    below: Floats
+    values: Floats
+
+    def quantiles(self, shares: Floats) -> Floats:
+        """Return the values below which the given shares lie."""
+        found = np.interp(shares, self.below, self.edges)
+        if not len(self.values):
+            return found
+        middles = (self.values[1:] + self.values[:-1]) / 2
+        return self.values[np.searchsorted(middles, found)]
+
+
+@dataclass(frozen=True, eq=False)
+class References:
+    """How reference tables are made.
+
+    Parameters
+    ----------
+    factor
+        A square root of the correlations of the scores: rows times this have them.
+    blocks
+        For each column of the table its terms, and its peak, or its terms sorted by their scores.
+    missing
+        Which cells are missing.
+    """
+
+    factor: Floats
+    blocks: tuple[tuple[slice, OnePeak | Floats], ...]
+    missing: np.ndarray
+
+    def draw(self, generator: np.random.Generator) -> Floats:
+        """Return a table of one group."""
+        n_rows = len(self.missing)
+        scores = rotated(self.factor, n_rows, generator)
+        table = np.empty(self.missing.shape)
+        shares = np.sort(generator.random(n_rows))  # of all columns: correlated ones stay alike
+        for column, (terms, held) in enumerate(self.blocks):
+            order = np.argsort(scores[:, column], kind="stable")
+            if isinstance(held, OnePeak):
+                table[order, terms.start] = held.quantiles(shares)
+            else:
+                places = (np.arange(n_rows) * len(held)) // n_rows
+                table[order, terms] = held[places]
+        table[self.missing] = np.nan
+        return table
+
+
+def fit_references(matrix: Floats, column_of_term: Places) -> References:
+    """Learn from rows how columns hang together, and the shape of each."""
+    _, first, n_terms = np.unique(column_of_term, return_index=True, return_counts=True)
+    slices = [slice(at, at + n) for at, n in zip(first, n_terms, strict=True)]
+    scores = np.column_stack([_scores(_along(matrix[:, terms])) for terms in slices])
+    factor = factor_of(scores)
+    blocks = tuple((terms, _shape(matrix[:, terms])) for terms in slices)
+    return References(factor, blocks, np.isnan(matrix))
+
+
+def factor_of(table: Floats) -> Floats:
+    """Return R of table = Q R: what is left of centered rows when they are rotated."""
+    if np.isnan(table).any():
+        n_axes = max(1, min(_FILLING_AXES, min(table.shape) // 4))
+        table = filled_by_axes(table, np.ones(len(table)), n_axes)
+    centered = table - table.mean(axis=0)
+    n_directions = max(1, min(len(table) - 1, table.shape[1]))
+    return np.asarray(np.linalg.qr(centered, mode="r")[:n_directions])
+
+
+def rotated(factor: Floats, n_rows: int, generator: np.random.Generator) -> Floats:
+    """Return rows with the mean 0 and the covariances of a factor, in a random rotation."""
+    normal = generator.standard_normal((n_rows, len(factor)))
+    basis, triangle = np.linalg.qr(normal - normal.mean(axis=0))
+    return np.asarray((basis * np.sign(np.diag(triangle))) @ factor)
+
+
+def _along(block: Floats) -> Floats:
+    """Return one number for each row: the term, or the place along the first axis of the terms."""
+    if block.shape[1] == 1:
+        return block[:, 0]
+    known = np.isfinite(block).all(axis=1)
+    along = np.full(len(block), np.nan)
+    rows = block[known]
+    if len(rows):
+        axes = axes_of(rows - rows.mean(axis=0), np.ones(len(rows)))
+        along[known] = rows @ axes.directions[:, 0]
+    return along
+
+
+def _scores(values: Floats) -> Floats:
+    """Return normal scores; equal values share the mean of their ranks."""
+    scores = np.full(len(values), np.nan)
+    known = np.isfinite(values)
+    _, inverse, n_equal = np.unique(values[known], return_inverse=True, return_counts=True)
+    middle = (np.cumsum(n_equal) - n_equal / 2) / max(1, int(known.sum()))
+    scores[known] = ndtri(middle)[inverse]
+    return scores
+
+
+def _shape(block: Floats) -> OnePeak | Floats:
+    known = np.isfinite(block).all(axis=1)
+    if block.shape[1] == 1:
+        return one_peak(block[known, 0])
+    return block[known][np.argsort(_along(block[known]), kind="stable")]
+
+
+def one_peak(values: Floats) -> OnePeak:
+    """Return the distribution with one peak that is nearest to values, by likelihood.
+
+    Values are counted in pieces of about √n values. For each place of the peak, densities rise up
+    to it and fall behind it (pool adjacent violators); the place of the largest likelihood is kept.
+    """
+    values = np.sort(values)
+    distinct, counts = np.unique(values, return_counts=True)
+    if len(distinct) == 1:
+        return OnePeak(np.repeat(distinct, 2), np.array([0.0, 1.0]), distinct)
+    if len(distinct) <= _FEW_VALUES:
+        middles = (distinct[1:] + distinct[:-1]) / 2
+        ends = 2 * distinct[[0, -1]] - middles[[0, -1]]
+        edges, masses = np.concatenate([ends[:1], middles, ends[1:]]), counts.astype(np.float64)
+        few = distinct
+    else:
+        size = max(1, round(len(values) ** 0.5))
+        middles = (distinct[1:] + distinct[:-1]) / 2
+        ends = distinct[[0, -1]]
+        wanted = np.searchsorted(np.cumsum(counts), np.arange(size, len(values), size))
+        chosen = np.unique(np.minimum(wanted, len(middles) - 1))
+        edges = np.concatenate([ends[:1], middles[chosen], ends[1:]])
+        masses = np.histogram(values, edges)[0].astype(np.float64)
+        few = np.zeros(0)
+    densities = _rising_and_falling(masses, np.diff(edges))
+    shares = densities * np.diff(edges)
+    below = np.concatenate([[0.0], np.cumsum(shares)]) / shares.sum()
+    return OnePeak(edges, below, few)
+
+
+def _rising_and_falling(masses: Floats, widths: Floats) -> Floats:
+    best, best_likelihood = masses / widths, -np.inf
+    for peak in range(len(masses)):
+        left = _rising(masses[: peak + 1], widths[: peak + 1])
+        right = _rising(masses[peak + 1 :][::-1], widths[peak + 1 :][::-1])[::-1]
+        if len(right) and right[0] > left[-1]:
+            continue  # the peak is further right
+        found = np.concatenate([left, right])
+        likelihood = float(masses @ np.log(np.maximum(found, 1e-300)))
+        if likelihood > best_likelihood:
+            best, best_likelihood = found, likelihood
+    return best
+
+
+def _rising(masses: Floats, widths: Floats) -> Floats:
+    """Return densities that never fall: neighbors that do are pooled."""
+    pools: list[list[float]] = []
+    for mass, width in zip(masses.tolist(), widths.tolist(), strict=True):
+        pools.append([mass, width, 1])
+        while len(pools) > 1 and pools[-2][0] * pools[-1][1] > pools[-1][0] * pools[-2][1]:
+            one = pools.pop()
+            pools[-1] = [a + b for a, b in zip(pools[-1], one, strict=True)]
+    return np.concatenate(
+        [np.full(int(n), mass / width) for mass, width, n in pools] or [np.zeros(0)]
+    )
