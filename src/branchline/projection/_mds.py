@@ -80,7 +80,7 @@ class MDS(Transformer):
     stress_
         Kruskal's stress-1: 0 is perfect. The more rows and the fewer axes, the larger it is.
     n_iter_
-        Number of steps taken.
+        Number of steps taken. The start, which is classical scaling, counts as one.
 
     Examples
     --------
@@ -170,12 +170,13 @@ class MDS(Transformer):
         missing = int(self.n_components) - start.shape[1]
         start = np.pad(start, ((0, 0), (0, missing)))
         if self.kind == "classical":
-            return Fit(start, square, 0)
+            return Fit(start, square, 1)
         most = int(self.max_iter)
-        found = smacof(square, share, start, most, None)
+        found = smacof(Fit(start, square, 1), share, most, None)
         if self.kind == "metric" or len(square) < 3:
             return found
-        return smacof(square, share, found.places, most, Pairs.of_square(square, share))
+        pairs = Pairs.of_square(square, share)
+        return smacof(Fit(found.places, square, found.n_steps), share, most, pairs)
 
     def transform(self, X: Any) -> Floats:
         """Return where rows lie; new ones are placed by their distances from training rows."""

@@ -111,9 +111,10 @@ def classical_places(square: Floats, share: Floats, n_axes: int) -> Floats:
 
 
 @one_thread
-def smacof(square: Floats, share: Floats, places: Floats, most: int, pairs: Pairs | None) -> Fit:
+def smacof(start: Fit, share: Floats, most: int, pairs: Pairs | None) -> Fit:
     """Return places of a local minimum of the stress; ``pairs``: only the order of δ counts."""
-    target, before = square, np.inf
+    places, square, before = start.places, start.target, np.inf
+    target = square
     for step in range(most + 1):
         apart = _apart(places)
         if pairs is not None:
@@ -125,7 +126,7 @@ def smacof(square: Floats, share: Floats, places: Floats, most: int, pairs: Pair
             break
         before = stress
         places = 2 * _guttman(target, apart, share, places) - places
-    return Fit(places, target, step)
+    return Fit(places, target, start.n_steps + step)
 
 
 def _best_size(target: Floats, apart: Floats, share: Floats) -> float:
