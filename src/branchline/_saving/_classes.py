@@ -33,6 +33,7 @@ CLASSES = {
     "ElasticNet": "branchline.linear",
     "ExtraTreesClassifier": "branchline.forest",
     "ExtraTreesRegressor": "branchline.forest",
+    "FittedQ": "branchline.decide",
     "ForwardStagewise": "branchline.linear",
     "GeneticSelector": "branchline.features",
     "GradientBoostingClassifier": "branchline.boosting",

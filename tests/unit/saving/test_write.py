@@ -58,7 +58,8 @@ def assert_same_model(model, other, rows):
 
 
 def test_every_estimator_on_the_list_is_tested_here_and_the_other_way_round():
-    assert {type(model).__name__ for model in ESTIMATORS.values()} == set(CLASSES)
+    # FittedQ learns from transitions, not from X and y: tests/unit/decide has its own checks.
+    assert {type(model).__name__ for model in ESTIMATORS.values()} == set(CLASSES) - {"FittedQ"}
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
