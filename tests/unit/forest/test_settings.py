@@ -295,5 +295,5 @@ def test_criteria_of_single_trees_are_refused_with_a_repair_that_works(forest, c
         forest(criterion=criterion).fit(X, y)
     assert caught.value.code == "P780"
     found = {}
-    exec(caught.value.repair.python, found)  # noqa: S102
+    exec(caught.value.repair.python, found)
     assert found["model"].set_params(n_estimators=3).fit(X, y).predict(X[-1:])[0] > 1000
