@@ -202,12 +202,24 @@ class FoldRows:
 
     def bootstrap(self, draws: np.random.Generator, seed: int = 0) -> tuple[Places, Places]:
         """Return rows drawn with replacement, block by block, and the rows left out."""
-        keys = self.rank if self.is_saturated else self._blocks.keys
-        of_row = np.arange(self.n_rows) if self.is_saturated else self._blocks.of_row
-        order = np.argsort(_mixed(keys, seed), kind="stable")
-        count = np.bincount(order[draws.integers(0, len(keys), len(keys))], minlength=len(keys))
+        order, of_row = self._order_by_content(seed)
+        n_blocks = len(order)
+        count = np.bincount(order[draws.integers(0, n_blocks, n_blocks)], minlength=n_blocks)
         drawn = np.repeat(np.arange(self.n_rows), count[of_row])
         return drawn, np.flatnonzero(count[of_row] == 0)
+
+    def random_half(self, draws: np.random.Generator, seed: int = 0) -> Places:
+        """Return half of the rows (rounded up), drawn without replacement, block by block."""
+        order, of_row = self._order_by_content(seed)
+        is_drawn = np.zeros(len(order), dtype=np.bool_)
+        is_drawn[order[draws.permutation(len(order))[: (len(order) + 1) // 2]]] = True
+        return np.flatnonzero(is_drawn[of_row])
+
+    def _order_by_content(self, seed: int) -> tuple[Places, Places]:
+        """Return the order in which blocks are drawn, which row order does not change."""
+        keys = self.rank if self.is_saturated else self._blocks.keys
+        of_row = np.arange(self.n_rows) if self.is_saturated else self._blocks.of_row
+        return np.argsort(_mixed(keys, seed), kind="stable"), of_row
 
     # -- blocks -------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Criteria of regression trees (D610, D611; P610 to P612)."""
+"""Criteria of regression trees (D610, D611; P610 to P612, P780)."""
 
 from branchline._error_codes._entry import ErrorCode
 
@@ -36,5 +36,15 @@ ENTRIES = (
         "rules of medians that cannot be simplified",
         "Simplifying rules compares means and variances; the rules of a tree that was grown by "
         "criterion='absolute_error' predict medians. Take rules() as they are.",
+    ),
+    ErrorCode(
+        "P780",
+        "a forest that grows by the variance alone",
+        "Forests compare tests by the variance. For medians or counts, average single trees: "
+        "branchline.ensemble.BaggingRegressor(estimator=branchline.tree.DecisionTreeRegressor("
+        "criterion='absolute_error', prune=None), n_estimators=100), or criterion='poisson'. "
+        "GradientBoostingRegressor(loss='absolute_error') and loss='poisson' are more accurate, as "
+        "a rule. RandomForestRegressor(keep_targets=True) predicts medians by "
+        "predict_quantiles(X, [0.5]).",
     ),
 )

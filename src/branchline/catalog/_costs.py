@@ -26,8 +26,8 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "regression": Cost(0.00472, 8.47e-06, 1.06, 0.81, 0.0),
     },
     "oblique_tree": {
-        "classification": Cost(0.0187, 9.6e-06, 1.0, 0.9, 0.7),
-        "regression": Cost(0.0187, 2.6e-05, 1.05, 0.8, 0.0),
+        "classification": Cost(0.00668, 3.69e-05, 1.06, 0.2, 0.62),
+        "regression": Cost(0.00734, 5.17e-05, 1.08, 0.36, 0.0),
     },
     "one_rule": {
         "classification": Cost(0.000542, 3e-07, 0.81, 0.9, 0.39),
@@ -44,22 +44,22 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.0124, 0.00416, 0.48, 1.1, 0.81),
     },
     "linear_tree": {
-        "regression": Cost(0.01, 2.4e-06, 1.0, 1.0, 0.0),
+        "regression": Cost(0.00185, 8.12e-06, 0.86, 0.93, 0.0),
     },
     "m5": {
-        "regression": Cost(0.02, 8e-06, 1.0, 1.0, 0.0),
+        "regression": Cost(0.0033, 2.12e-05, 1.01, 0.41, 0.0),
     },
     "model_tree": {
-        "classification": Cost(0.3, 8e-05, 1.0, 1.0, 0.2),
-        "regression": Cost(0.1, 8e-05, 1.0, 1.0, 0.0),
+        "classification": Cost(0.00267, 0.00394, 0.31, 0.96, 0.08),
+        "regression": Cost(0.00226, 0.0122, 0.27, 0.49, 0.0),
     },
     "induction_graph": {
-        "classification": Cost(0.1, 0.0002, 1.05, 0.5, 0.4),
-        "regression": Cost(0.1, 0.0002, 1.05, 0.5, 0.0),
+        "classification": Cost(0.0223, 2.43e-06, 1.74, 0.0, 0.97),
+        "regression": Cost(0.158, 5.7e-07, 2.46, 0.0, 0.0),
     },
     "soft_tree": {
-        "classification": Cost(0.05, 2.2e-05, 0.98, 0.8, 0.69),
-        "regression": Cost(0.04, 0.0001, 1.05, 0.7, 0.0),
+        "classification": Cost(0.0243, 5.48e-05, 1.05, 0.37, 0.52),
+        "regression": Cost(0.0341, 0.000134, 1.01, 0.55, 0.0),
     },
     "naive_bayes": {
         "classification": Cost(0.00329, 4.95e-07, 0.69, 1.36, 0.67),
@@ -140,13 +140,13 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.00879, 9.37e-06, 1.0, 0.37, 0.86),
         "regression": Cost(0.00984, 1.45e-05, 1.03, 0.83, 0.0),
     },
-    "oblique_forest": {
-        "classification": Cost(0.02, 8.1e-05, 1.0, 0.4, 0.86),
-        "regression": Cost(0.02, 1.2e-04, 1.03, 0.8, 0.0),
-    },
     "extra_trees": {
         "classification": Cost(0.00298, 1.16e-05, 1.06, 0.4, 0.47),
         "regression": Cost(0.00514, 1.56e-05, 1.06, 0.67, 0.0),
+    },
+    "oblique_forest": {
+        "classification": Cost(0.00939, 3.04e-06, 0.97, 1.17, 0.72),
+        "regression": Cost(0.0113, 8.74e-06, 1.01, 1.27, 0.0),
     },
     "bagged_trees": {
         "classification": Cost(0.00909, 7.07e-06, 0.97, 0.83, 0.97),

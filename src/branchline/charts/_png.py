@@ -21,9 +21,12 @@ _LETTER = (
 
 
 def svg_to_png(svg: str, zoom: float = 2.0) -> bytes:
-    """Return a drawing as PNG, each of its pixels ``zoom`` pixels wide."""
+    """Return a drawing as PNG, each of its pixels ``zoom`` pixels wide, on white paper.
+
+    Words without a color of their own are black: on a dark page they need the paper.
+    """
     render = _renderer()
-    return bytes(render(svg_string=svg, zoom=zoom, **_fonts()))
+    return bytes(render(svg_string=svg, zoom=zoom, background="white", **_fonts()))
 
 
 def _renderer() -> Any:

@@ -8,7 +8,9 @@ from branchline.errors import ParameterError, Repair
 __all__ = ["ask"]
 
 _UNKNOWN = {"", "?", "don't know", "unknown"}
-_HELP = "An empty line or ? means: don't know. undo takes the last answer back, stop ends."
+_HELP = """\
+Answer with one of the words in brackets, or with the value itself (a number, a category).
+An empty line or ? means: don't know. undo takes the last answer back, stop ends."""
 
 
 def ask(model_path: str, lines: TextIO | None = None) -> tuple[dict[str, Any], str]:
@@ -26,7 +28,7 @@ def ask(model_path: str, lines: TextIO | None = None) -> tuple[dict[str, Any], s
         )
     dialogue = model.ask()
     given = sys.stdin if lines is None else lines
-    _say(f"{_HELP} About {model.mean_depth_:.1f} questions on average.")
+    _say(_opening(model.mean_depth_, dialogue.question is None))
     while (question := dialogue.question) is not None:
         _say(str(question))
         line = given.readline()
@@ -36,6 +38,13 @@ def ask(model_path: str, lines: TextIO | None = None) -> tuple[dict[str, Any], s
     outcome = dialogue.outcome
     text = f"→ {outcome}" if outcome.is_final else f"So far: {outcome}"
     return {"answer": outcome.to_dict()}, text
+
+
+def _opening(mean_depth: float, is_leaf: bool) -> str:
+    """Say how to answer, and how many questions to expect."""
+    if is_leaf:
+        return "This tree has no questions: it predicts the same for every row."
+    return f"{_HELP}\nThe tree asks {mean_depth:.1f} questions on average."
 
 
 def _take(dialogue: Any, answer: str) -> None:

@@ -168,6 +168,11 @@ class ForestRegressor(Forest, Regressor):
     _residuals: Floats | None
     _leaf_targets: LeafTargets | None
 
+    def _check_parameters(self) -> None:
+        if self.criterion in {"absolute_error", "poisson"}:
+            raise _only_variance(type(self).__name__, self.criterion)
+        super()._check_parameters()
+
     @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees."""
@@ -338,4 +343,20 @@ def _no_residuals(name: str) -> ParameterError:
         "than one output.",
         code="P142",
         repair=Repair("model.set_params(bootstrap=True, oob_score=True).fit(X, y)"),
+    )
+
+
+def _only_variance(name: str, criterion: str) -> ParameterError:
+    """Return the error of a criterion that single trees have, and forests do not."""
+    return ParameterError(
+        f"{name} grows its trees by the variance alone; criterion={criterion!r} is a criterion of "
+        "DecisionTreeRegressor. BaggingRegressor averages such trees.",
+        code="P780",
+        values=[criterion],
+        repair=Repair(
+            "from branchline.ensemble import BaggingRegressor\n"
+            "from branchline.tree import DecisionTreeRegressor\n"
+            f"tree = DecisionTreeRegressor(criterion={criterion!r}, prune=None)\n"
+            "model = BaggingRegressor(estimator=tree, n_estimators=100)"
+        ),
     )

@@ -88,32 +88,32 @@ class Workbench(Readable):
         self._refuse_made_tests("edit()")
         return TreeEditor(self, memory, n_folds=n_folds, n_repeats=n_repeats)
 
-    def stability(self, X: Any = None, y: Any = None, *, n_bootstraps: int = 200) -> TreeStability:
-        """Return how often trees grown on resampled rows ask the same questions.
+    def stability(self, X: Any = None, y: Any = None, *, n_trees: int = 200) -> TreeStability:
+        """Return how often trees grown on random halves of the rows ask the same questions.
 
         Parameters
         ----------
         X, y
-            The rows to resample; None: those that the tree was fitted on.
-        n_bootstraps
-            The number of resampled trees.
+            The rows to draw halves of; None: those that the tree was fitted on.
+        n_trees
+            Number of trees, each grown on another half of the rows. Default 200.
 
         Examples
         --------
         >>> from branchline import load_dataset
         >>> from branchline.tree import DecisionTreeClassifier
         >>> X, y = load_dataset("iris").split_target("species")
-        >>> stability = DecisionTreeClassifier().fit(X, y).stability(n_bootstraps=50)
+        >>> stability = DecisionTreeClassifier().fit(X, y).stability(n_trees=50)
         >>> stability[0].n_trees
         50
         """
-        given = {"n_bootstraps": n_bootstraps}
-        check_parameters("stability", given, {"n_bootstraps": Whole(1)})
+        given = {"n_trees": n_trees}
+        check_parameters("stability", given, {"n_trees": Whole(1)})
         memory = self._rows_to_grow_on("stability", X, y)
         self._refuse_made_tests("stability()")
         realizer = realizer_of(self, memory)
         parts = self._parts
-        return measure_stability(realizer, memory.sample, parts[0], parts, n_bootstraps)
+        return measure_stability(realizer, memory.sample, parts[0], parts, n_trees)
 
     # -- asking ---------------------------------------------------------------------------------
 
@@ -149,7 +149,7 @@ class Workbench(Readable):
         >>> X, y = load_dataset("names").split_target("name")
         >>> dialogue = ID3().fit(X, y).ask()
         >>> print(dialogue.question)
-        Which size? (medium / short / tall)
+        What is size? (medium / short / tall)
         >>> print(dialogue.answer("short"))
         Charlie 33 %, Georgia 33 %, Helen 33 %
         """

@@ -285,3 +285,15 @@ class TestMeanings:
     def test_bags(self, bootstrap, max_samples, expected):
         kind, rate = bag_of(bootstrap, max_samples, 100)
         assert (kind.name, rate) == expected
+
+
+@pytest.mark.parametrize("forest", [RandomForestRegressor, ExtraTreesRegressor])
+@pytest.mark.parametrize("criterion", ["absolute_error", "poisson"])
+def test_criteria_of_single_trees_are_refused_with_a_repair_that_works(forest, criterion):
+    X, y = np.arange(40.0)[:, None], np.arange(40.0) ** 2
+    with pytest.raises(ParameterError, match="DecisionTreeRegressor") as caught:
+        forest(criterion=criterion).fit(X, y)
+    assert caught.value.code == "P780"
+    found = {}
+    exec(caught.value.repair.python, found)
+    assert found["model"].set_params(n_estimators=3).fit(X, y).predict(X[-1:])[0] > 1000

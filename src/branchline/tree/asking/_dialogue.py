@@ -20,6 +20,7 @@ from branchline._trees._costs import decide
 from branchline._trees._tree_arrays import CATEGORIES, EVERY_BRANCH, STAY, TreeArrays
 from branchline.errors import ParameterError
 from branchline.table import Schema
+from branchline.tree.asking._answers import condition_of
 from branchline.tree.reading._conditions import Condition, branch_conditions
 from branchline.tree.reading._labels import Labels
 
@@ -128,10 +129,10 @@ class Dialogue:
             return None
         node = max(waiting, key=lambda each: (each[1], -each[0]))[0]
         name = self._schema.names[int(self._tree.feature[node])]
-        choices = tuple(self._labels.branches(node))
+        choices = tuple(self._labels.answers(node))
         text = self._labels.question(node)
         is_category = self._tree.kind[node] == CATEGORIES
-        return Question(node, name, f"Which {name}" if is_category else f"Is {text}", choices)
+        return Question(node, name, f"{'What is' if is_category else 'Is'} {text}", choices)
 
     def __iter__(self) -> Iterator[Question]:
         asked = -1
@@ -166,31 +167,7 @@ class Dialogue:
         place = int(self._tree.feature[question.node])
         field = self._schema.fields[place]
         tests = branch_conditions(self._tree, question.node, field.name, field.type, heaviest=False)
-        if isinstance(value, str) and value in question.choices:
-            return tests[question.choices.index(value)]
-        if field.type.categories is not None:
-            names = [str(name) for name in field.type.categories]
-            if str(value) in names:
-                code = names.index(str(value))
-                return Condition(field.name, codes=(code,), type=field.type)
-        elif isinstance(value, bool) or (isinstance(value, str) and value in {"yes", "no"}):
-            return tests[0 if value in {True, "yes"} else 1]
-        else:
-            try:
-                exact = float(value)
-            except (TypeError, ValueError):
-                exact = np.nan
-            if np.isfinite(exact):
-                below = float(np.nextafter(exact, -np.inf))
-                return Condition(field.name, above=below, at_most=exact, type=field.type)
-        known = field.type.categories or question.choices
-        raise ParameterError(
-            f"{value!r} does not answer the question {question.text!r}. Possible answers: "
-            f"{', '.join(map(str, known[:12]))}, or nothing for 'don't know'.",
-            code="P564",
-            column=field.name,
-            values=[value],
-        )
+        return condition_of(value, question.text, field, question.choices, tests)
 
     # -- what is known --------------------------------------------------------------------------
 

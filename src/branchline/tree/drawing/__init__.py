@@ -1,7 +1,7 @@
 """Trees as pictures: SVG made here, without other programs, scripts or fonts to fetch."""
 
-from branchline.tree.drawing._draw_tree import draw_tree
+from branchline.tree.drawing._draw_tree import Notes, draw_tree
 from branchline.tree.drawing._drawing import Drawing
 from branchline.tree.drawing._miniature import miniature
 
-__all__ = ["Drawing", "draw_tree", "miniature"]
+__all__ = ["Drawing", "Notes", "draw_tree", "miniature"]

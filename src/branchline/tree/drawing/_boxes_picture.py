@@ -129,18 +129,22 @@ def _card(tree: ShownTree, words: NodeWords, charts: NodeCharts, shown: ShownNod
 def _outcome(predicted: str) -> list[Line]:
     """Return what a leaf predicts; a long sum has a line for each term."""
     whole = Line(predicted, "b", _LARGE)
-    terms = [predicted] if whole.width <= _WIDEST else re.split(r" (?=[+−] )", predicted)
-    return [Line(shorten(term, _WIDEST, _LARGE, bold=True), "b", _LARGE) for term in terms]
+    return [whole] if whole.width <= _WIDEST else _terms(predicted)
 
 
 def _question(words: NodeWords, node: int) -> list[Line]:
-    """Return column and test on one line, or on two when they are long."""
+    """Return column and test on one line; a long sum has a line for each term."""
     column, test = words.column(node), words.test(node)
     whole = Line(f"{column} {test}".rstrip(), "b", _LARGE)
     if whole.width <= _WIDEST:
         return [whole]
-    short = Line(shorten(column, _WIDEST, _LARGE, bold=True), "b", _LARGE)
-    return [short, Line(test, "b", _LARGE)] if test else [short]
+    return [*_terms(column), Line(test, "b", _LARGE)] if test else _terms(column)
+
+
+def _terms(total: str) -> list[Line]:
+    """Return the terms of a sum in words, a line for each."""
+    terms = re.split(r" (?=[+−] )", total)
+    return [Line(shorten(term, _WIDEST, _LARGE, bold=True), "b", _LARGE) for term in terms]
 
 
 def _answer(tree: ShownTree, words: NodeWords, shown: ShownNode) -> list[Line]:

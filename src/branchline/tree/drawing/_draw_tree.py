@@ -6,6 +6,7 @@
 """
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,11 +27,27 @@ from branchline.tree.drawing._picture import STYLES, Picture
 from branchline.tree.drawing._rows_picture import rows_picture
 from branchline.tree.drawing._shown_nodes import ShownTree, choose_nodes
 
-__all__ = ["draw_tree", "page"]
+__all__ = ["Notes", "draw_tree", "page"]
 
 _USUAL_WIDTH, _NARROWEST = 1100.0, 320.0
 _MARGIN, _LEGEND_GAP = 12.0, 16.0
 _MOST_BOXES, _DEEPEST_BOXES = 60, 9
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What a drawing says beside the tree.
+
+    Parameters
+    ----------
+    of_nodes
+        A few words for some inner nodes, by their numbers.
+    legend
+        What these words mean: further parts of the legend.
+    """
+
+    of_nodes: Mapping[int, str] = field(default_factory=dict)
+    legend: tuple[str, ...] = ()
 
 
 def draw_tree(
@@ -42,7 +59,7 @@ def draw_tree(
     highlight: Collection[int] | None = None,
     max_depth: int | None = None,
     width: float | None = None,
-    notes: Mapping[int, str] | None = None,
+    notes: Notes | None = None,
 ) -> Drawing:
     """Draw a fitted tree.
 
@@ -60,15 +77,16 @@ def draw_tree(
         The width of the page in pixels that decides between boxes and lines, 1100 if not given.
         A drawing of lines is wider when its words could not be read otherwise.
     notes
-        A few words for some inner nodes, by their numbers.
+        A few words for some inner nodes, and what they mean.
     """
+    notes = notes or Notes()
     path = _check(tree, highlight, max_depth, width)
     shown = choose_nodes(tree, max_depth, path)
-    words = NodeWords(tree, schema, classes, decision, notes)
+    words = NodeWords(tree, schema, classes, decision, notes.of_nodes)
     charts = charts_for(shown, words)
     across = _USUAL_WIDTH if width is None else float(width)
     picture = _picture(shown, words, charts, across - 2 * _MARGIN)
-    about = _notes(tree, shown, words, picture)
+    about = [*_notes(tree, shown, words, picture), *map(Note, notes.legend)]
     legend = make_legend(charts, words, about, max(picture.width, _NARROWEST))
     styles = STYLES + color_styles(is_classification=isinstance(charts, ClassBars))
     caption = f"tree of {count(tree.n_leaves, 'leaf')}"
@@ -112,6 +130,8 @@ def _notes(tree: TreeArrays, shown: ShownTree, words: NodeWords, picture: Pictur
         notes.append(Note("missing values take every branch, by its share"))
     if any(words.band(node.node) is not None for node in shown.nodes if node.children):
         notes.append(Note("slope: share of the rows that take the first branch"))
+    if any(tree.meaning(node.node) for node in shown.nodes if node.children):
+        notes.append(Note("to_text() lists the centers"))
     if picture.has_marks:
         notes.append(Note("where missing values go", ("mark",)))
     if shown.n_hidden_leaves:

@@ -138,12 +138,11 @@ class TreeEditor:
 
     def relabel(self, node: int, prediction: Any) -> EditResult:
         """Let a leaf predict a given class or number."""
-        plain = prediction.item() if isinstance(prediction, np.generic) else prediction
-        return self.apply({"edit": "relabel", "node": node, "prediction": plain})
+        return self.apply({"edit": "relabel", "node": node, "prediction": _plain(prediction)})
 
     def merge(self, node: int, branches: Iterable[int] | None = None) -> EditResult:
         """Make one branch, a leaf, of several branches; None: of all branches."""
-        given = {} if branches is None else {"branches": [int(branch) for branch in branches]}
+        given = {} if branches is None else {"branches": [_plain(each) for each in branches]}
         return self.apply({"edit": "merge", "node": node, **given})
 
     def forbid(self, column: str, node: int = 0) -> EditResult:
@@ -256,6 +255,11 @@ class TreeEditor:
             model.decision_ = made.decision
         model._remembered = Memory(growth, self._sample)
         return model
+
+
+def _plain(value: Any) -> Any:
+    """Return NumPy's numbers as Python's, which a list of edits can hold."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _line(stage: _Stage) -> str:

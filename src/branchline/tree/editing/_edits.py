@@ -183,15 +183,28 @@ def _relabel(room: EditRoom, plan: PlanNode, node: PlanNode, options: dict[str, 
     node.label, node.is_given = label, True
 
 
+def _branches_to_merge(given: Any, n_branches: int) -> list[int]:
+    """Return the places of the branches that an edit merges; None: of all."""
+    if given is None:
+        return list(range(n_branches))
+    places = list(given) if isinstance(given, list | tuple) else [given]
+    are_known = all(type(each) is int and 0 <= each < n_branches for each in places)
+    if not are_known or len(set(places)) < 2:
+        raise bad_edit(
+            f"'branches' must be at least two of the branches 0 to {n_branches - 1}, as a list of "
+            f"numbers in the order in which the tree is printed. Got {given!r} instead.",
+            repair="editor.merge(node, [0, 1])",
+        )
+    return sorted(set(places))
+
+
 def _merge(room: EditRoom, plan: PlanNode, node: PlanNode, options: dict[str, Any]) -> None:
     """Make one branch of several; the merged branch is a leaf."""
     _refuse_unknown("merge", options, {"branches"})
     if node.test is None:
         raise bad_edit("A leaf has no branches to merge.")
     n_branches = node.test.n_branches
-    branches = sorted(set(options.get("branches") or range(n_branches)))
-    if len(branches) < 2 or not all(isinstance(b, int) and 0 <= b < n_branches for b in branches):
-        raise bad_edit(f"'branches' must be at least two of the branches 0 to {n_branches - 1}.")
+    branches = _branches_to_merge(options.get("branches"), n_branches)
     if len(branches) == n_branches:
         node.become(PlanNode(is_given=True))
         return

@@ -75,7 +75,7 @@ class EditPrice:
     def verdict(self) -> str:
         """The price in words."""
         if self.change == self.low == self.high == 0:
-            return "free: held-out rows lose the same"
+            return "free: the loss on held-out rows does not change"
         unit, scale = (" points", 100) if self.measure == "error rate" else ("", 1)
         low, high = (signed(scale * end, 2) for end in (self.low, self.high))
         how_much = f"{signed(scale * self.change, 2)}{unit} [{low}, {high}]"

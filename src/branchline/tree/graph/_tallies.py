@@ -70,16 +70,15 @@ class Tallies:
             found[:, 0] = found[:, 1:].sum(axis=1)
         elif len(rows):
             assert self.sums is not None
-            order = np.argsort(group, kind="stable")
-            held, first = np.unique(group[order], return_index=True)
-            ordered = rows[order]
-            found[held, 0] = np.add.reduceat(self.units[ordered], first)
-            found[held, 1:] = np.add.reduceat(self.sums[ordered], first, axis=0)
+            np.add.at(found[:, 0], group, self.units[rows])
+            for output in range(self.n_columns):  # many small calls: adding beats sorting
+                np.add.at(found[:, 1 + output], group, self.sums[rows, output])
         return found
 
 
 def explained(tallies: Units) -> Floats:
     """Return Σ S² / W of each node, the last axis being its tally; 0 of a node without rows."""
     sums, units = tallies[..., 1:].astype(np.float64), tallies[..., 0].astype(np.float64)
-    whole: Floats = (sums * sums).sum(axis=-1) / np.maximum(units, 1.0)
+    squares = sums[..., 0] ** 2 if sums.shape[-1] == 1 else (sums * sums).sum(axis=-1)
+    whole: Floats = squares / np.maximum(units, 1.0)
     return whole

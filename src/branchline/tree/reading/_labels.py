@@ -70,15 +70,21 @@ class Labels:
     def branches(self, node: int) -> list[str]:
         """Name each branch of an inner node; the one that missing values take says so."""
         missing = int(self._tree.missing_branch[node])
-        if self._tree.kind[node] == THRESHOLD_TEST:
-            labels = ["yes", "no", ""][: int(self._tree.n_children[node])]
-            if np.isinf(self._tree.threshold[node]) and missing == 1:
-                return labels  # the answer "no" means missing
-        else:
-            labels = [self._branch_of_names(node, names) for names in self.category_names(node)]
-        if missing >= 0:
-            labels[missing] = f"{labels[missing]} or missing" if labels[missing] else "missing"
+        labels = self._branches(node)
+        if missing < 0 or (np.isinf(self._tree.threshold[node]) and missing == 1):
+            return labels  # the answer "no" to "is present" means missing
+        labels[missing] = f"{labels[missing]} or missing" if labels[missing] else "missing"
         return labels
+
+    def answers(self, node: int) -> list[str]:
+        """Name each branch of an inner node as a person answers: without what is missing."""
+        return [words or "missing" for words in self._branches(node)]
+
+    def _branches(self, node: int) -> list[str]:
+        """Name each branch; one that only missing values take has no name."""
+        if self._tree.kind[node] == THRESHOLD_TEST:
+            return ["yes", "no", ""][: int(self._tree.n_children[node])]
+        return [self._branch_of_names(node, names) for names in self.category_names(node)]
 
     def _branch_of_names(self, node: int, names: list[str]) -> str:
         if self._are_all(node, names):

@@ -124,7 +124,7 @@ class GrowingCurve:
             Axis("splits", form="whole"),
             Axis(MEASURE_WORDS[self.measure], zero=True),
             "Growing a tree, split by split",
-            "The rule marks the least loss of held-out rows.",
+            "The dashed line marks the tree with the least loss on held-out rows.",
         )
 
 

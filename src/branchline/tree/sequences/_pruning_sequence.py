@@ -133,7 +133,10 @@ class PruningSequence:
         title = f"Pruning by {self.method.replace('_', ' ')}"
         is_long = leaves.max() > 50
         return Chart(
-            marks, Axis("leaves", log=is_long), Axis(self.measure, form=form, zero=True), title
+            marks,
+            Axis("leaves", log=is_long, form="whole"),
+            Axis(self.measure, form=form, zero=True),
+            title,
         )
 
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from branchline._arrays import Floats
 from branchline._trees._node_notes import NodeNotes
 from branchline._trees._tree_arrays import THRESHOLD_TEST, TreeArrays
-from branchline.table import Table
+from branchline.table import Column, Table
 
 __all__ = ["SoftThresholds", "leaf_shares", "soft_values"]
 
@@ -50,7 +50,7 @@ def _first_share(values: Floats, threshold: float, margin: float) -> Floats:
         return (values <= threshold).astype(np.float64)
     with np.errstate(over="ignore"):
         reached = (threshold - values) / margin / 2 + 0.5
-    return np.clip(reached, 0.0, 1.0)
+    return np.minimum(np.maximum(reached, 0.0), 1.0)  # as np.clip, in half the time
 
 
 def soft_values(tree: TreeArrays, margins: Floats, table: Table, value: Floats) -> Floats:
@@ -78,12 +78,19 @@ def leaf_shares(
             continue
         place = int(tree.feature[node])
         if place not in columns:
-            columns[place] = table.column(table.names[place])
+            columns[place] = _cells(table.column(table.names[place]))
         first = int(tree.first_child[node])
         for branch, part in enumerate(_parts(tree, margins, node, columns[place], rows, share)):
             kept = part > 0
             if kept.any():
                 waiting[first + branch] = rows[kept], part[kept]
+
+
+def _cells(column: Column) -> npt.NDArray[Any]:
+    """Return the numbers of a column, or the codes of its categories."""
+    if column.kind != "category":
+        return np.asarray(column.numbers(), dtype=np.float64)
+    return np.asarray(column.values).astype(np.int64)
 
 
 def _parts(
@@ -101,20 +108,20 @@ def _parts(
 
 
 def _wanted(tree: TreeArrays, margins: Floats, node: int, column: Any, rows: Places) -> Floats:
-    """Return the share of each branch for each row, before rounding."""
+    """Return the share of each branch but the last for each row, before rounding."""
     first, n_branches = int(tree.first_child[node]), int(tree.n_children[node])
     by_weight = tree.weight[first : first + n_branches]
-    by_weight = by_weight / by_weight.sum()
+    by_weight = (by_weight / by_weight.sum())[:-1]
     if tree.kind[node] == THRESHOLD_TEST:
-        values = np.asarray(column.numbers(), dtype=np.float64)[rows]
+        values = column[rows]
         known = ~np.isnan(values)
         to_first = _first_share(values, float(tree.threshold[node]), float(margins[node]))
-        wanted = np.column_stack([to_first, 1.0 - to_first])
+        wanted = to_first[:, None]
     else:
-        codes = np.asarray(column.values)[rows].astype(np.int64)
+        codes = column[rows]
         pool = tree.pool[int(tree.pool_offset[node]) :]
         branch = np.where(codes >= 0, pool[np.maximum(codes, 0)], -1)
         known = branch >= 0
-        wanted = (branch[:, None] == np.arange(n_branches)).astype(np.float64)
+        wanted = (branch[:, None] == np.arange(n_branches - 1)).astype(np.float64)
     wanted[~known] = by_weight
     return wanted

@@ -1,7 +1,9 @@
 """How stable a tree is: whether trees grown on resampled rows ask the same questions.
 
-1. Rows are drawn with replacement, as many as there are; copies and groups are drawn together. On
-   each such bag a tree is grown and pruned as the tree was, at the same price of a leaf.
+1. Half of the rows are drawn without replacement; copies and groups are drawn together. On each
+   half a tree is grown and pruned as the tree was, at the same price of a leaf. Means vary among
+   halves as much as among bootstrap samples: σ²/m · (1 − m/n) = σ²/n for m = n/2. But a bootstrap
+   sample holds rows twice, so that names and ticket numbers seem to predict.
 2. A node of the tree is compared with the node at the same place of a resampled tree, when all
    tests above both are on the same columns. It is the same *column* when both test it, and the same
    *question* when, besides, at most a tenth of the node's rows would take another branch.
@@ -31,7 +33,7 @@ _MOST_MOVED = 0.1  # the share of a node's rows that may take another branch
 
 
 def measure_stability(
-    realizer: Realizer, sample: Sample, tree: TreeArrays, parts: tuple[Any, ...], n_bootstraps: int
+    realizer: Realizer, sample: Sample, tree: TreeArrays, parts: tuple[Any, ...], n_trees: int
 ) -> TreeStability:
     """Return how often trees on resampled rows ask the questions of a tree.
 
@@ -43,31 +45,29 @@ def measure_stability(
         The rows that the tree was grown on.
     tree, parts
         The tree, and what the reading functions take.
-    n_bootstraps
-        How many bags are drawn.
+    n_trees
+        How many halves are drawn.
     """
     growth = realizer.growth
     watched = _watched(growth, sample, tree)
     draws = np.random.default_rng(realizer.seed)
-    for _ in range(n_bootstraps):
-        bag = _bag(growth, sample, draws, realizer.seed)
-        grown = _grown(realizer, bag)
+    for _ in range(n_trees):
+        half = _half(growth, sample, draws, realizer.seed)
+        grown = _grown(realizer, half)
         _compare(tree, grown, watched)
-    nodes = tuple(_summary(each, tree, growth, n_bootstraps) for each in watched.values())
-    return TreeStability(nodes, n_bootstraps, *parts)
+    nodes = tuple(_summary(each, tree, growth, n_trees) for each in watched.values())
+    return TreeStability(nodes, n_trees, *parts)
 
 
-def _bag(growth: Growth, sample: Sample, draws: np.random.Generator, seed: int) -> Sample:
-    """Return rows drawn with replacement, each with its units times how often it was drawn."""
-    rows, _ = growth.folds.rows(sample.rows.astype(np.int64)).bootstrap(draws, seed)
-    times = np.bincount(sample.rows[rows], minlength=growth.n_rows).astype(np.int64)
-    base = growth.weights.units if sample.units is None else sample.units
-    units = times if base is None else times * base
-    return Sample(np.flatnonzero(times).astype(np.uint32), np.maximum(units, 1))
+def _half(growth: Growth, sample: Sample, draws: np.random.Generator, seed: int) -> Sample:
+    """Return a random half of the rows."""
+    rows = growth.folds.rows(sample.rows.astype(np.int64)).random_half(draws, seed)
+    drawn = np.sort(sample.rows[rows]).astype(np.uint32)
+    return Sample(drawn, growth.weights.units if sample.units is None else sample.units)
 
 
-def _grown(realizer: Realizer, bag: Sample) -> TreeArrays:
-    return realizer.subtree_arrays(bag, Site(0, realizer.weight_of(bag)), Demands())
+def _grown(realizer: Realizer, half: Sample) -> TreeArrays:
+    return realizer.subtree_arrays(half, Site(0, realizer.weight_of(half)), Demands())
 
 
 @dataclass(eq=False)

@@ -11,7 +11,7 @@ from branchline._plain_numbers import cell, count, percent
 from branchline._result_frame import Library, result_frame
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.table import Schema
-from branchline.tree.drawing import Drawing, draw_tree
+from branchline.tree.drawing import Drawing, Notes, draw_tree
 from branchline.tree.reading._labels import Labels
 
 __all__ = ["NodeStability", "TreeStability"]
@@ -87,14 +87,14 @@ class TreeStability:
     ----------
     nodes
         The inner nodes, the root first.
-    n_bootstraps
+    n_trees
         How many trees were grown on resampled rows.
     tree, schema, classes, decision
         The tree itself.
     """
 
     nodes: tuple[NodeStability, ...]
-    n_bootstraps: int
+    n_trees: int
     tree: TreeArrays = field(repr=False)
     schema: Schema = field(repr=False)
     classes: npt.NDArray[Any] | None = field(repr=False)
@@ -115,7 +115,7 @@ class TreeStability:
         width = max(8, *map(len, questions))
         head = f"{'node':>4}  {'question':{width}}  same column  same question  thresholds (95 %)"
         rows = [self._line(e, q, width) for e, q in zip(self.nodes, questions, strict=True)]
-        about = f"{count(self.n_bootstraps, 'tree')} grown on resampled rows"
+        about = f"{count(self.n_trees, 'tree')} grown on random halves of the rows"
         return "\n".join([about, head, *rows, "", self.summary])
 
     __repr__ = __str__
@@ -140,9 +140,9 @@ class TreeStability:
         names = ", ".join(f"node {each.node} ({each.column})" for each in top[:6])
         more = f" and {len(top) - 6} more" if len(top) > 6 else ""
         return (
-            f"This part of the tree is noise: from {names}{more} on, fewer than half of the "
-            "resampled trees ask about the same column. Other rows of the same kind would give "
-            "other questions there."
+            f"Not stable: {names}{more}, and all questions below. There, fewer than half of the "
+            "resampled trees test the same column. Another sample of rows would probably give "
+            "other questions."
         )
 
     def _has_above(self, node: int, among: list[NodeStability]) -> bool:
@@ -160,7 +160,7 @@ class TreeStability:
             {**_without_nan(asdict(each)), "verdict": each.verdict, "interval": list(each.interval)}
             for each in self.nodes
         ]
-        return {"n_bootstraps": self.n_bootstraps, "nodes": nodes, "summary": self.summary}
+        return {"n_trees": self.n_trees, "nodes": nodes, "summary": self.summary}
 
     def to_frame(self, library: Library = "pandas") -> Any:
         """Return a row for each inner node."""
@@ -173,13 +173,14 @@ class TreeStability:
 
     def draw(self, *, max_depth: int | None = None, width: int | None = None) -> Drawing:
         """Return a drawing of the tree with the share of resampled trees at each question."""
-        notes = {each.node: f"{percent(each.share_column)} ask this" for each in self.nodes}
+        notes = {each.node: f"{percent(each.share_column)} agree" for each in self.nodes}
         lit = {each.node for each in self.nodes if each.verdict != "noise"}
         for node in np.flatnonzero(self.tree.is_leaf).tolist():
             if int(self.tree.parent[node]) in lit or node == 0:
                 lit.add(node)
         settings: dict[str, Any] = {} if width is None else {"width": width}
         every = len(lit) == self.tree.n_nodes
+        legend = ("agree: share of trees on random halves of the rows that test this column here",)
         return draw_tree(
             self.tree,
             self.schema,
@@ -187,7 +188,7 @@ class TreeStability:
             decision=self.decision,
             highlight=None if every else lit,
             max_depth=max_depth,
-            notes=notes,
+            notes=Notes(notes, legend if every else (*legend, "pale: fewer than half")),
             **settings,
         )
 
