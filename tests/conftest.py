@@ -2,10 +2,13 @@
 
 import gc
 import os
+from collections.abc import Generator
+from typing import Any
 
 # Read by SciPy when it is first imported; without it scikit-learn skips one of its checks.
 os.environ["SCIPY_ARRAY_API"] = "1"
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("ci", deadline=None, derandomize=True, max_examples=50)
@@ -18,3 +21,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 def pytest_collection_finish() -> None:
     """Leave what was collected out of later garbage collections, which take a second otherwise."""
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[Any], list[Any]]:
+    """Look for examples in the package alone: tests have none, and there are hundreds of files."""
+    found = yield
+    return [each for each in found if type(each).__name__ != "DoctestModule"]

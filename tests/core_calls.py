@@ -107,18 +107,18 @@ PASSED = {
 
 # Losses and leaves of two rows, and a table of one column to boost on.
 _NONE = np.zeros(0)
+LOSS_NUMBERS = {"numbers": np.ones(2), "class_of_row": None}
+LOSS_CLASSES = {"numbers": None, "class_of_row": np.array([0, 1], CLASS_INDEX)}
 SCORED = {
     "loss": _core.LossRule(_core.LossKind.poisson, _NONE, 1),
-    "target": np.ones(2),
-    "class_of_row": None,
+    "target": _core.LossTarget(**LOSS_NUMBERS),
     "scores": np.zeros(2),
     "n_threads": 1,
 }
 SCORED_CLASSES = {
     **SCORED,
     "loss": _core.LossRule(_core.LossKind.logistic, _NONE, 1),
-    "target": None,
-    "class_of_row": np.array([0, 1], CLASS_INDEX),
+    "target": _core.LossTarget(**LOSS_CLASSES),
 }
 WRITTEN = {"gradients": np.zeros(2, GRADIENT), "hessians": np.zeros(2, GRADIENT)}
 IN_LEAVES = {
@@ -278,6 +278,12 @@ VALID = {
         "targets": _core.BagTargets(None, np.zeros(2, UNITS), np.ones(2, UNITS)),
     },
 }
+PLAN = {
+    "constraints": _core.BoostingConstraints(None, None),
+    "options": _core.BoostingOptions(),
+    "run": _core.BoostingRun(),
+}
+ATTRIBUTED = {"trees": _core.TreesView(**FOREST), "leaf_cover": np.ones(2, FLOAT), "n_outputs": 1}
 VALID |= {
     "TreeBooster": BOOSTED,
     "TreeBooster.grow": {
@@ -299,9 +305,7 @@ VALID |= {
         "booster": _core.TreeBooster(**BOOSTED),
         "loss": SCORED["loss"],
         "rows": _core.BoostingRows(**BOOSTED_ROWS),
-        "constraints": _core.BoostingConstraints(None, None),
-        "options": _core.BoostingOptions(),
-        "run": _core.BoostingRun(),
+        "plan": _core.BoostingPlan(**PLAN),
         "scores": np.zeros(2),
     },
     "add_leaf_values": {
@@ -312,6 +316,8 @@ VALID |= {
         "n_threads": 1,
     },
     "LossRule": {"kind": _core.LossKind.huber, "parameters": np.ones(1), "n_outputs": 1},
+    "LossTarget": LOSS_NUMBERS,
+    "LossTarget of classes": LOSS_CLASSES,
     "loss_gradients": {**SCORED, **WRITTEN},
     "loss_gradients of classes": {**SCORED_CLASSES, **WRITTEN},
     "mean_loss": {**SCORED, "units": np.ones(2, UNITS)},
@@ -324,12 +330,8 @@ VALID |= {
     },
     "leaf_quantiles": {**IN_LEAVES, "quantile": 0.5},
     "leaf_huber_values": {**IN_LEAVES, "delta": 1.0},
-    "attributions": {
-        **PASSED,
-        "trees": _core.TreesView(**FOREST),
-        "leaf_cover": np.ones(2, FLOAT),
-        "n_outputs": 1,
-    },
+    "AttributedTrees": ATTRIBUTED,
+    "attributions": {**PASSED, "trees": _core.AttributedTrees(**ATTRIBUTED)},
 }
 # Two rows at 0 and 1, of two classes.
 RBF = _core.KernelForm(2, 1.0, 0.0, 1)
@@ -528,7 +530,9 @@ TERMS = {
     "column": np.zeros(1, CLASS_INDEX),
     **{name: np.zeros(1, GRADIENT) for name in ("slope", "center", "low", "high")},
 }
+SCALED = {"terms": _core.LinearTerms(**TERMS), "middle": np.zeros(1), "half": np.ones(1)}
 VALID |= {
+    "ScaledTerms": SCALED,
     "LinearColumns": {"z": np.zeros(2, GRADIENT), "place": np.zeros(1, CATEGORY)},
     "LinearTerms": TERMS,
     "add_linear_trees": {
@@ -536,19 +540,14 @@ VALID |= {
         "value": np.zeros(2),
         "leaf_of_row": np.array([0, 1, 0], NODE_INDEX),
         "z": np.zeros(3, GRADIENT),
-        "n_outputs": 1,
-        "scores": np.zeros(3),
+        "scores": np.zeros((1, 3)),
         "n_threads": 1,
     },
     "attribute_terms": {
         **PASSED,
-        "trees": _core.TreesView(**FOREST),
-        "leaf_cover": np.ones(2, FLOAT),
-        "terms": _core.LinearTerms(**TERMS),
-        "middle": np.zeros(1),
-        "half": np.ones(1),
+        "trees": _core.AttributedTrees(**ATTRIBUTED),
+        "terms": _core.ScaledTerms(**SCALED),
         "of_row": np.zeros(4),
-        "n_outputs": 1,
     },
     "fit_kmeans": {
         "values": np.array([[0.0], [1.0]]),

@@ -56,9 +56,16 @@ class BorrowedBoostingRows {
     std::optional<BorrowedLinearColumns> linear_;
 };
 
+// How to boost: what trees must obey, how each is grown, and how many rounds there are.
+struct BoostingPlan {
+    BorrowedConstraints constraints;
+    BoostingOptions options;
+    BoostingRun run;
+};
+
 nb::dict boost(TreeBooster& booster, const LossRule& loss, const BorrowedBoostingRows& rows,
-               const BorrowedConstraints& constraints, const BoostingOptions& options,
-               const BoostingRun& run, const Written<double>& scores) {
+               const BoostingPlan& plan, const Written<double>& scores) {
+    const auto& [constraints, options, run] = plan;
     const BoostingRows given = rows.view(booster.n_rows(), booster.n_columns());
     const std::size_t n_rows = given.target.n_rows();
     require(n_rows > 0 && n_rows % booster.n_rows() == 0, "a target for each row of each model");
@@ -67,7 +74,7 @@ nb::dict boost(TreeBooster& booster, const LossRule& loss, const BorrowedBoostin
     const auto limits = constraints.view(booster.n_columns());
     const auto to = written_span(scores, n_rows * loss.n_outputs(), "a score for each row");
     BoostedRounds boosted = without_lock([&](StopSignal& stop) {
-        return boost_rounds(booster, loss, given, limits, options, run, to, stop);
+        return boost_rounds(booster, loss, given, limits, plan.options, plan.run, to, stop);
     });
     nb::dict out = give_trees(std::move(boosted.trees));
     out["value"] = give(std::move(boosted.value));
@@ -95,9 +102,11 @@ void add_boosting_rounds(nb::module_& module) {
              nb::arg("target").noconvert().none(), nb::arg("class_of_row").noconvert().none(),
              nb::arg("units").noconvert().none(), nb::arg("bag").none(),
              nb::arg("validation").noconvert().none(), nb::arg("linear").none());
+    nb::class_<BoostingPlan>(module, "BoostingPlan", "Constraints, how trees grow, and rounds.")
+        .def(nb::init<BorrowedConstraints, BoostingOptions, BoostingRun>(), nb::arg("constraints"),
+             nb::arg("options"), nb::arg("run"));
     module.def("boost_rounds", &boost, nb::arg("booster"), nb::arg("loss"), nb::arg("rows"),
-               nb::arg("constraints"), nb::arg("options"), nb::arg("run"),
-               nb::arg("scores").noconvert(),
+               nb::arg("plan"), nb::arg("scores").noconvert(),
                "Boost several rounds, and add them to the scores of each output.");
 }
 

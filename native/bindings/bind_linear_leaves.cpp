@@ -1,3 +1,4 @@
+#include "attributed_trees.hpp"
 #include "boosting_inputs.hpp"
 #include "columns.hpp"
 #include "interrupt.hpp"
@@ -19,33 +20,45 @@ nb::dict give_terms(LinearTerms&& terms) {
 
 namespace {
 
+// Scores of all rows for an output, then for the next.
+using ScoreRows = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
 void add_trees(const BorrowedTerms& terms, const In<double>& value,
-               const In<std::int32_t>& leaf_of_row, const In<float>& z, std::size_t n_outputs,
-               const Written<double>& scores, int n_threads) {
-    require(n_outputs > 0 && scores.shape(0) % n_outputs == 0, "a score for each row");
-    const std::size_t n_rows = scores.shape(0) / n_outputs;
-    require(n_rows > 0 && leaf_of_row.shape(0) > 0 && leaf_of_row.shape(0) % n_rows == 0,
+               const In<std::int32_t>& leaf_of_row, const In<float>& z, const ScoreRows& scores,
+               int n_threads) {
+    const std::size_t n_outputs = scores.shape(0), n_rows = scores.shape(1);
+    require(n_outputs > 0 && n_rows > 0 && leaf_of_row.shape(0) > 0 &&
+                leaf_of_row.shape(0) % n_rows == 0,
             "a leaf for each row and tree");
     require(z.shape(0) % n_rows == 0, "a number for each row of each column");
     const LinearLeaves leaves{span_of(value), terms.view(), span_of(z), n_rows};
-    const auto to = written_span(scores, scores.shape(0), "a score for each row");
+    require(reinterpret_cast<std::uintptr_t>(scores.data()) % alignof(double) == 0,
+            "an array is not aligned");
+    const std::span<double> to(scores.data(), n_outputs * n_rows);
     without_lock([&](StopSignal& stop) {
         add_linear_trees(leaves, span_of(leaf_of_row), n_outputs, to, n_threads, stop);
     });
 }
 
-void attribute(const BorrowedTrees& trees, const In<double>& leaf_cover, const BorrowedTerms& terms,
-               const In<double>& middle, const In<double>& half, const nb::list& columns,
-               const In<std::int32_t>& n_categories, const Written<double>& of_row,
-               std::size_t n_outputs, int n_threads) {
-    require(n_outputs > 0, "at least one output");
+// Terms with how cells become what they multiply.
+struct ScaledTerms {
+    BorrowedTerms terms;
+    In<double> middle, half;
+
+    TermScales scales() const { return {span_of(middle), span_of(half)}; }
+};
+
+void attribute(const BorrowedAttributedTrees& trees, const ScaledTerms& scaled,
+               const nb::list& columns, const In<std::int32_t>& n_categories,
+               const Written<double>& of_row, int n_threads) {
+    const AttributedTrees model = trees.view();
+    require(model.n_outputs > 0, "at least one output");
     const Columns borrowed(columns, n_categories);
-    const AttributedTrees model{trees.view(), span_of(leaf_cover), n_outputs};
-    const std::size_t size = borrowed.n_rows() * n_outputs * (borrowed.views().size() + 1);
+    const std::size_t size = borrowed.n_rows() * model.n_outputs * (borrowed.views().size() + 1);
     const auto to = written_span(of_row, size, "room for each row");
-    const TermScales scales{span_of(middle), span_of(half)};
     without_lock([&](StopSignal& stop) {
-        attribute_terms(model, terms.view(), scales, borrowed.views(), to, n_threads, stop);
+        attribute_terms(model, scaled.terms.view(), scaled.scales(), borrowed.views(), to,
+                        n_threads, stop);
     });
 }
 
@@ -62,13 +75,15 @@ void add_linear_leaf_models(nb::module_& module) {
              nb::arg("slope").noconvert(), nb::arg("center").noconvert(),
              nb::arg("low").noconvert(), nb::arg("high").noconvert());
     module.def("add_linear_trees", &add_trees, nb::arg("terms"), nb::arg("value").noconvert(),
-               nb::arg("leaf_of_row").noconvert(), nb::arg("z").noconvert(), nb::arg("n_outputs"),
+               nb::arg("leaf_of_row").noconvert(), nb::arg("z").noconvert(),
                nb::arg("scores").noconvert(), nb::arg("n_threads"),
                "Add to each row's scores what its leaves give it, tree after tree.");
-    module.def("attribute_terms", &attribute, nb::arg("trees"), nb::arg("leaf_cover").noconvert(),
-               nb::arg("terms"), nb::arg("middle").noconvert(), nb::arg("half").noconvert(),
+    nb::class_<ScaledTerms>(module, "ScaledTerms", "Terms, and the scale of each column.")
+        .def(nb::init<BorrowedTerms, In<double>, In<double>>(), nb::arg("terms"),
+             nb::arg("middle").noconvert(), nb::arg("half").noconvert());
+    module.def("attribute_terms", &attribute, nb::arg("trees"), nb::arg("terms"),
                nb::arg("columns"), nb::arg("n_categories").noconvert(),
-               nb::arg("of_row").noconvert(), nb::arg("n_outputs"), nb::arg("n_threads"),
+               nb::arg("of_row").noconvert(), nb::arg("n_threads"),
                "Add the Shapley values of the terms of leaves to attributions.");
 }
 

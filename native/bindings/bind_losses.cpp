@@ -22,10 +22,21 @@ std::span<float> written_span(const Written& array, std::size_t n_scores) {
     return {array.data(), n_scores};
 }
 
-LossTarget target_of(const std::optional<Numbers>& numbers, const std::optional<Classes>& classes) {
-    require(numbers.has_value() != classes.has_value(), "numbers, or a class of each row");
-    return {span_of(numbers), span_of(classes)};
-}
+// What is predicted: numbers, or a class of each row.
+class BorrowedLossTarget {
+  public:
+    BorrowedLossTarget(std::optional<Numbers> numbers, std::optional<Classes> class_of_row)
+        : numbers_(std::move(numbers)), class_of_row_(std::move(class_of_row)) {
+        require(numbers_.has_value() != class_of_row_.has_value(),
+                "numbers, or a class of each row");
+    }
+
+    LossTarget view() const { return {span_of(numbers_), span_of(class_of_row_)}; }
+
+  private:
+    std::optional<Numbers> numbers_;
+    std::optional<Classes> class_of_row_;
+};
 
 std::span<const std::int64_t> units_of(const std::optional<Units>& units, std::size_t n_rows) {
     require(!units || units->shape(0) == n_rows, "units for each row");
@@ -35,38 +46,34 @@ std::span<const std::int64_t> units_of(const std::optional<Units>& units, std::s
 void add_gradients(nb::module_& module) {
     module.def(
         "loss_gradients",
-        [](const LossRule& loss, const std::optional<Numbers>& target,
-           const std::optional<Classes>& class_of_row, const Numbers& scores,
+        [](const LossRule& loss, const BorrowedLossTarget& target, const Numbers& scores,
            const Written& gradients, const std::optional<Written>& hessians, int n_threads) {
-            const LossTarget truth = target_of(target, class_of_row);
+            const LossTarget truth = target.view();
             const auto from = span_of(scores);
             LossGradients out{written_span(gradients, from.size()), {}};
             if (hessians) out.hessian = written_span(*hessians, from.size());
             without_lock(
                 [&](StopSignal& stop) { loss_gradients(loss, truth, from, out, n_threads, stop); });
         },
-        nb::arg("loss"), nb::arg("target").noconvert().none(), nb::arg("class_of_row").noconvert(),
-        nb::arg("scores").noconvert(), nb::arg("gradients").noconvert(),
-        nb::arg("hessians").noconvert().none(), nb::arg("n_threads"),
-        "Write the gradient and hessian of every score.");
+        nb::arg("loss"), nb::arg("target"), nb::arg("scores").noconvert(),
+        nb::arg("gradients").noconvert(), nb::arg("hessians").noconvert().none(),
+        nb::arg("n_threads"), "Write the gradient and hessian of every score.");
 }
 
 void add_values(nb::module_& module) {
     module.def(
         "mean_loss",
-        [](const LossRule& loss, const std::optional<Numbers>& target,
-           const std::optional<Classes>& class_of_row, const std::optional<Units>& units,
-           const Numbers& scores, int n_threads) {
-            const LossTarget truth = target_of(target, class_of_row);
+        [](const LossRule& loss, const BorrowedLossTarget& target,
+           const std::optional<Units>& units, const Numbers& scores, int n_threads) {
+            const LossTarget truth = target.view();
             const auto weight = units_of(units, truth.n_rows());
             const auto from = span_of(scores);
             return without_lock([&](StopSignal& stop) {
                 return mean_loss(loss, truth, weight, from, n_threads, stop);
             });
         },
-        nb::arg("loss"), nb::arg("target").noconvert().none(), nb::arg("class_of_row").noconvert(),
-        nb::arg("units").noconvert().none().none(), nb::arg("scores").noconvert(),
-        nb::arg("n_threads"), "The weighted mean loss of the rows.");
+        nb::arg("loss"), nb::arg("target"), nb::arg("units").noconvert().none(),
+        nb::arg("scores").noconvert(), nb::arg("n_threads"), "The weighted mean loss of the rows.");
 
     module.def(
         "predictions_of_scores",
@@ -123,6 +130,9 @@ void add_losses(nb::module_& module) {
                 new (self) LossRule(static_cast<int>(kind), span_of(parameters), n_outputs);
             },
             nb::arg("kind"), nb::arg("parameters").noconvert(), nb::arg("n_outputs"));
+    nb::class_<BorrowedLossTarget>(module, "LossTarget", "Numbers, or a class of each row.")
+        .def(nb::init<std::optional<Numbers>, std::optional<Classes>>(),
+             nb::arg("numbers").noconvert().none(), nb::arg("class_of_row").noconvert().none());
     add_gradients(module);
     add_values(module);
     add_leaf_values(module, "leaf_quantiles", "quantile", leaf_quantiles,

@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar, cast
 
@@ -133,6 +133,12 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         if cls.__init__ is not object.__init__:
             parameters = [*inspect.signature(cls.__init__).parameters.values()][1:]
             cls.__signature__ = inspect.Signature(parameters)
+
+    @classmethod
+    @cache
+    def _get_param_names(cls) -> tuple[str, ...]:
+        """Return the names once found: scikit-learn reads the signature again for every copy."""
+        return tuple(super()._get_param_names())
 
     def __new__(cls, *args: Any, **parameters: Any) -> Self:
         """Refuse misspelled parameters with the nearest name, before ``__init__`` sees them."""

@@ -1,17 +1,25 @@
 """Arrays of a wrong length or with indices out of range: no kernel reads beyond its arrays."""
 
+import ast
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import branchline
 from branchline import _core
 from core_calls import (
+    ATTRIBUTED,
     CLASS_LOSS,
     CODED,
     GROWN,
     HELD_OUT,
+    LOSS_CLASSES,
+    LOSS_NUMBERS,
     LOST,
     NUMBERS,
     ROW,
+    SCALED,
     SQUARED_LOSS,
     TARGET,
     VALID,
@@ -64,6 +72,10 @@ FREE_UNTIL_USED = {
     "LinearColumns",
     "LinearMatrix",
     "LinearTerms",
+    "LossTarget",
+    "LossTarget of classes",
+    "AttributedTrees",
+    "ScaledTerms",
     "SvmBounds",
     "SvmPath",
     "SvmProblem",
@@ -126,6 +138,39 @@ def test_held_out_rows_that_do_not_fit_are_refused(changes):
         _core.node_losses(**{**LOST, "held_out": held_out})
     with pytest.raises(ValueError, match=ABOUT):
         _core.losses_along_path(**{**VALID["losses_along_path"], "held_out": held_out})
+
+
+BORROWED = {
+    "numbers": (_core.LossTarget, LOSS_NUMBERS, "target", ("loss_gradients", "mean_loss")),
+    "class_of_row": (
+        _core.LossTarget,
+        LOSS_CLASSES,
+        "target",
+        ("loss_gradients of classes", "mean_loss of classes"),
+    ),
+    "leaf_cover": (_core.AttributedTrees, ATTRIBUTED, "trees", ("attributions", "attribute_terms")),
+    "middle": (_core.ScaledTerms, SCALED, "terms", ("attribute_terms",)),
+    "half": (_core.ScaledTerms, SCALED, "terms", ("attribute_terms",)),
+}
+
+
+@pytest.mark.parametrize("name", BORROWED)
+def test_arrays_in_a_struct_are_compared_with_the_others_when_it_is_used(name):
+    make, whole, argument, functions = BORROWED[name]
+    for odd in (whole[name][:-1], whole[name][:0], np.append(whole[name], whole[name][:1])):
+        borrowed = make(**{**whole, name: odd.astype(whole[name].dtype)})
+        for function in functions:
+            with pytest.raises((ValueError, IndexError)):
+                callable_of(function)(**{**VALID[function], argument: borrowed})
+
+
+def test_no_call_takes_more_than_six_arguments():
+    """More are fields of a struct, whose names are written where it is made."""
+    stub = ast.parse(Path(branchline.__file__).with_name("_core.pyi").read_text(encoding="utf-8"))
+    calls = [node for node in ast.walk(stub) if isinstance(node, ast.FunctionDef)]
+    taken = {call.name: {arg.arg for arg in call.args.args} - {"self"} for call in calls}
+    assert len(taken) > 100
+    assert not [name for name, most in taken.items() if len(most) > 6 and name != "__init__"]
 
 
 # -- trees --------------------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""Every exit code, as a process gives it; and Ctrl-C in the middle of a comparison."""
+"""Every exit code, and Ctrl-C in the middle of a comparison.
+
+A process gives the codes of usage, of data and of Ctrl-C; the others are what it would exit with.
+"""
 
 import json
 import os
@@ -12,19 +15,22 @@ from typing import Any
 import pytest
 
 from branchline import load_dataset
+from branchline.cli import _compare_verb
 from branchline.cli._app import run_arguments
+from command_line import run_here
 
 COMMAND = [sys.executable, "-m", "branchline"]
 QUICK = ("--learners", "tree,naive_bayes", "--folds", "3", "--jobs", "1", "--report", "none")
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     load_dataset("heart").write_csv(tmp_path / "heart.csv")
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_process(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*COMMAND, *arguments], capture_output=True, text=True, cwd=folder, check=False
     )
@@ -44,7 +50,7 @@ def standings(document: dict[str, Any]) -> list[Any]:
 
 def test_5_requirement_not_met_then_0_ok_then_6_test_opened_before(folder: Path) -> None:
     common = ("compare", "heart.csv", "-t", target_of("heart"), *QUICK, "--seal", "30%", "--json")
-    found = run(folder, *common, "--save", "m.branchline", "--require", "accuracy.low>=0.999")
+    found = run_here(*common, "--save", "m.branchline", "--require", "accuracy.low>=0.999")
     assert found.returncode == 5, found.stderr
     assert "required accuracy.low>=0.999: NO" in found.stderr
     assert sorted(os.listdir(folder)) == ["heart.csv", "heart.seal.json", "m.branchline"]
@@ -53,29 +59,20 @@ def test_5_requirement_not_met_then_0_ok_then_6_test_opened_before(folder: Path)
     n_rows = made["comparison"]["rows"]["count"]
 
     look = ("open-test", "m.branchline", "heart.csv", "-t", target_of("heart"), "--json")
-    found = run(folder, *look)
+    found = run_here(*look)
     assert found.returncode == 0, found.stderr
     assert json.loads(found.stdout)["look"]["n_rows"] + n_rows == load_dataset("heart").n_rows
-    found = run(folder, *look)
+    found = run_here(*look)
     assert found.returncode == 6
     assert json.loads(found.stdout)["error"]["code"] == "D134"
 
 
-def test_1_a_fault_of_ours(folder: Path) -> None:
-    program = (
-        "import branchline.cli._compare_verb as verb\n"
-        "def fail(*_): raise RuntimeError('odd')\n"
-        "verb.plan_of = fail\n"
-        "from branchline.cli._app import run\nrun()"
-    )
-    arguments = ["compare", "heart.csv", "-t", target_of("heart"), "--json"]
-    found = subprocess.run(
-        [sys.executable, "-c", program, *arguments],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        check=False,
-    )
+def test_1_a_fault_of_ours(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise RuntimeError("odd")
+
+    monkeypatch.setattr(_compare_verb, "plan_of", fail)
+    found = run_here("compare", "heart.csv", "-t", target_of("heart"), "--json")
     assert found.returncode == 1
     assert json.loads(found.stdout)["error"]["message"] == "RuntimeError: odd"
     assert "please report it" in found.stderr
@@ -94,23 +91,24 @@ def test_1_a_fault_of_ours(folder: Path) -> None:
 )
 def test_2_usage(folder: Path, arguments: tuple[str, ...]) -> None:
     arguments = tuple(target_of("heart") if word == "class" else word for word in arguments)
-    found = run(folder, *arguments, "--json")
+    found = run_process(folder, *arguments, "--json")
     assert found.returncode == 2
     assert json.loads(found.stdout)["error"]["message"]
     assert os.listdir(folder) == ["heart.csv"]
 
 
 def test_3_data(folder: Path) -> None:
-    found = run(folder, "compare", "heart.csv", "-t", target_of("heart").upper() + "x")
+    found = run_process(folder, "compare", "heart.csv", "-t", target_of("heart").upper() + "x")
     assert (found.returncode, found.stdout) == (3, "")
     assert f"--target {target_of('heart')}" in found.stderr
 
 
+@pytest.mark.filterwarnings("default::branchline.errors.BranchlineWarning")  # as a process does
 def test_4_no_learner_could_be_scored(folder: Path) -> None:
     # What is always the same has no correlation with anything.
     (folder / "few.csv").write_text("x,y\n" + "".join(f"{n},{n % 7}.5\n" for n in range(40)))
     options = ("--learners", "baseline", "--folds", "4", "--metric", "pearson", "--jobs", "1")
-    found = run(folder, "compare", "few.csv", "-t", "y", *options)
+    found = run_here("compare", "few.csv", "-t", "y", *options)
     assert found.returncode == 4, found.stderr
     assert "D132" in found.stderr
     assert sorted(os.listdir(folder)) == ["few.csv", "heart.csv"]

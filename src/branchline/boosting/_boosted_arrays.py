@@ -127,14 +127,16 @@ class BoostedArrays(CodedTrees):
         """Return the Shapley values of each row, output and column; at last what all rows share."""
         columns, n_categories = native_columns(table, self.pooling)
         k = self.n_outputs
-        cover = self.cover.astype(np.float64)
-        shares = _core.attributions(
-            self.view(), cover, k, columns, n_categories, n_threads
-        ).reshape(table.n_rows, k, self.n_columns + 1)
+        shares = _core.attributions(self._attributed(), columns, n_categories, n_threads).reshape(
+            table.n_rows, k, self.n_columns + 1
+        )
         shares[:, :, -1] += self.initial
         if self.terms is not None:
             shares += self._attributions_of_terms(columns, n_categories, shares.shape, n_threads)
         return shares
+
+    def _attributed(self) -> _core.AttributedTrees:
+        return _core.AttributedTrees(self.view(), self.cover.astype(np.float64), self.n_outputs)
 
     # -- leaves that are sums -----------------------------------------------------------------
 
@@ -161,7 +163,7 @@ class BoostedArrays(CodedTrees):
         for begin in range(0, self.n_trees, step):
             if table.n_rows:
                 some = np.ascontiguousarray(leaves[:, begin : begin + step]).reshape(-1)
-                _core.add_linear_trees(native, value, some, z, k, raw.reshape(-1), n_threads)
+                _core.add_linear_trees(native, value, some, z, raw, n_threads)
             with np.errstate(over="ignore"):  # targets near the largest number there is
                 yield np.clip(np.ldexp(raw, self.exponent), -_MOST, _MOST)
 
@@ -172,15 +174,11 @@ class BoostedArrays(CodedTrees):
         assert terms is not None
         shares = np.zeros(shape)
         _core.attribute_terms(
-            self.view(),
-            self.cover.astype(np.float64),
-            terms.native(terms.column),
-            terms.middle,
-            terms.half,
+            self._attributed(),
+            _core.ScaledTerms(terms.native(terms.column), terms.middle, terms.half),
             columns,
             n_categories,
             shares.reshape(-1),
-            self.n_outputs,
             n_threads,
         )
         return np.ldexp(shares, self.exponent)

@@ -158,21 +158,20 @@ class NativeLoss(Loss):
         n_threads: int = 1,
     ) -> None:
         """Write the gradient and hessian of each score."""
-        numbers, classes = self._sides(target)
         written = None if hessians is None else flat(hessians)
         _core.loss_gradients(
-            self.rule, numbers, classes, flat(raw), flat(gradients), written, n_threads
+            self.rule, self._native(target), flat(raw), flat(gradients), written, n_threads
         )
 
     def value(
         self, target: Target, weights: RowWeights, raw: Floats, *, n_threads: int = 1
     ) -> float:
         """Return the weighted mean loss of the rows, summed over outputs."""
-        numbers, classes = self._sides(target)
-        return _core.mean_loss(self.rule, numbers, classes, weights.units, flat(raw), n_threads)
+        truth = self._native(target)
+        return _core.mean_loss(self.rule, truth, weights.units, flat(raw), n_threads)
 
-    def _sides(self, target: Target) -> tuple[Target | None, Target | None]:
-        return (None, target) if self.has_classes else (target, None)
+    def _native(self, target: Target) -> _core.LossTarget:
+        return _core.LossTarget(*((None, target) if self.has_classes else (target, None)))
 
     def _refuse(self, problem: str) -> ParameterError:
         return ParameterError(f"{type(self).__name__}: {problem}", code="P153")

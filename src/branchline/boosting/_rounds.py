@@ -128,11 +128,10 @@ class Rounds:
         run.n_rounds, run.seconds = most, seconds
         run.keeps_trees = self.keeps_trees
         rule = cast("NativeLoss", problem.loss).rule
-        rows, options = self._native_rows(validation), problem.options
+        plan = _core.BoostingPlan(problem.constraints, problem.options, run)
+        rows = self._native_rows(validation)
         try:
-            grown = _core.boost_rounds(
-                problem.booster, rule, rows, problem.constraints, options, run, flat(self.raw)
-            )
+            grown = _core.boost_rounds(problem.booster, rule, rows, plan, flat(self.raw))
         except OverflowError:
             raise without_end(run.learning_rate) from None
         self.n_done += int(grown["n_rounds"])

@@ -40,8 +40,8 @@ def columns_of(cells, n_codes=N_CODES):
 
 def native_attributions(columns, n_categories, *, leaf_cover, n_outputs, n_threads, **trees):
     """Call the core with the arrays of trees by name."""
-    view = _core.TreesView(**trees)
-    return _core.attributions(view, leaf_cover, n_outputs, columns, n_categories, n_threads)
+    attributed = _core.AttributedTrees(_core.TreesView(**trees), leaf_cover, n_outputs)
+    return _core.attributions(attributed, columns, n_categories, n_threads)
 
 
 def attributions(trees, cells, n_outputs=1, n_threads=1):

@@ -30,10 +30,10 @@ def test_tables_without_groups_have_one(kind: str) -> None:
     found = [
         how_many(_table(kind, *shape, seed), **_QUICK).is_one
         for shape in _SHAPES
-        for seed in range(10)
+        for seed in range(5)
     ]
-    # With a probability of 0.02 each, three or more of 20 come up in 7 of 1,000 runs.
-    assert sum(found) >= 18
+    # With a probability of 0.02 each, two or more of 10 come up in 16 of 1,000 runs.
+    assert sum(found) >= 9
 
 
 def test_blobs_are_counted() -> None:

@@ -1,8 +1,6 @@
 """Edits of a tree: what they change, what they cost, and that they can be replayed."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -18,6 +16,7 @@ from branchline.tree import (
     DecisionTreeRegressor,
     OptimalTreeClassifier,
 )
+from command_line import run_here
 
 
 def credit():
@@ -296,22 +295,17 @@ def test_an_optimal_tree_is_not_grown_again():
     assert model.mean_depth_ > 0
 
 
-def run(*arguments):
-    command = [sys.executable, "-m", "branchline", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
 def test_edits_on_the_command_line(tmp_path):
     X, y = load_dataset("iris").split_target("species")
     frame = X.to_pandas().assign(species=np.asarray(y))
     frame.to_csv(tmp_path / "iris.csv", index=False)
     (tmp_path / "edits.json").write_text('[{"edit": "prune", "node": 2}]')
     arguments = ["tree", str(tmp_path / "iris.csv"), "-t", "species"]
-    done = run(*arguments, "--edit", str(tmp_path / "edits.json"))
+    done = run_here(*arguments, "--edit", str(tmp_path / "edits.json"))
     assert done.returncode == 0
     assert "prune at node 2: costs +" in done.stdout
     (tmp_path / "bad.json").write_text("{}")
-    refused = run(*arguments, "--edit", str(tmp_path / "bad.json"))
+    refused = run_here(*arguments, "--edit", str(tmp_path / "bad.json"))
     assert refused.returncode == 2
     assert "P561" in refused.stderr
 
