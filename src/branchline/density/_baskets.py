@@ -191,8 +191,8 @@ def _weighted(baskets: Baskets, sample_weight: Any) -> Baskets:
     if sample_weight is None:
         return baskets
     weights: Floats = np.asarray(sample_weight, dtype=np.float64)
-    is_whole = weights.shape == (len(baskets),) and np.isfinite(weights).all()
-    is_whole = is_whole and bool((weights >= 0).all() and (weights == np.floor(weights)).all())
+    is_known = weights.shape == (len(baskets),) and bool(np.isfinite(weights).all())
+    is_whole = is_known and bool((weights >= 0).all() and (weights == np.floor(weights)).all())
     if not is_whole or math.fsum(weights) > _MOST_BASKETS:
         raise ParameterError(
             f"sample_weight must be {plain_count(len(baskets), 'whole number')} from 0 up, at most "
