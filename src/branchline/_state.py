@@ -58,7 +58,7 @@ def check_restored(model: Any) -> None:
         packed, n_columns = model._pack(), model.n_features_in_
     except ModelFileError:
         raise
-    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise malformed("a fitted attribute is missing or of another type") from error
     is_count = isinstance(n_columns, int) and n_columns == len(schema)
     if not is_count or names != (list(schema.names) if schema.named else []):

@@ -37,7 +37,9 @@ UNITS = (0.0, -1.0, 1.0, 2.0, 0.5, 2.0**-52, 5e-324, float("nan"), float("inf"),
 CENTRES = (None, (), (0.0,), (1e308,), (float("nan"),), (0.0, 0.0), "abc", (None,), 3)
 DEEPEST = 8
 # What packing a tree that was damaged in memory may raise: there is no pickle then.
-NO_PICKLE = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
+NO_PICKLE = (
+    ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError, np.ma.MAError
+)  # fmt: skip
 
 
 _CORPUS: list[Any] = []

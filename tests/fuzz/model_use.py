@@ -123,7 +123,7 @@ def outputs(model: Any, rows: Any) -> dict[str, Any]:
     if hasattr(model, "kneighbors"):
         said["distances"], said["neighbors"] = model.kneighbors(rows, n_neighbors=1)
     if isinstance(model, Selector):  # hands on columns of the table, whatever they hold
-        return {name: model.support_[None].repeat(len(each), axis=0) for name, each in said.items()}
+        return {name: model.support_[None].repeat(rows.n_rows, axis=0) for name in said}
     return {name: each.toarray() if issparse(each) else each for name, each in said.items()}
 
 

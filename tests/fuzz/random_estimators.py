@@ -20,6 +20,8 @@ _AT_MOST = {
     "folds": 4,
     "lookahead": 2,  # the time grows with its power, as its page says
 }
+# Of a search for an optimum: beyond these its time runs out, and the result depends on the machine.
+_AT_MOST_IN_A_SEARCH = {"max_depth": 2, "max_rules": 2, "max_conditions": 2, "max_thresholds": 3}
 _LEFT_ALONE = {"time_budget", "random_state", "n_jobs", "warm_start", "oob_score"}
 
 # Selectors hand on columns, whatever they hold; files of theirs are tried by model_files.
@@ -29,11 +31,12 @@ _NAMES = sorted(name for name in ESTIMATORS if not isinstance(ESTIMATORS[name], 
 def random_estimator(rng: random.Random) -> Any:
     """Return an estimator of the library, with up to three parameters changed."""
     model = clone(ESTIMATORS[rng.choice(_NAMES)])
+    limits = _AT_MOST | (_AT_MOST_IN_A_SEARCH if hasattr(model, "time_budget") else {})
     names = [name for name in model._constraints if name not in _LEFT_ALONE]
     for name in rng.sample(names, min(len(names), rng.choice([0, 0, 1, 2, 3]))):
         if name not in model.get_params(deep=False):
             continue
-        value = _drawn(rng, model._constraints[name], _AT_MOST.get(name, 20))
+        value = _drawn(rng, model._constraints[name], limits.get(name, 20))
         if value is not None:
             model.set_params(**{name: value})
     return model

@@ -1,18 +1,25 @@
 """What fuzzing has found stays mended: values that are refused, and numbers beyond all floats."""
 
+import copy
 import io
+import pickle
 import warnings
 from functools import cache
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import branchline
 from branchline._saving._write import to_bytes
+from branchline.baseline import MeanRegressor
+from branchline.cluster import KMedoids
 from branchline.encoding import TableEncoder
 from branchline.ensemble import ambiguity_decomposition
-from branchline.linear import BasisExpansion, LinearRegression, Ridge
+from branchline.errors import KindError, ModelFileError
+from branchline.linear import BasisExpansion, LinearRegression, LogisticRegression, Ridge
+from branchline.tree import C45, ID3
 from common.estimators import ESTIMATORS
 from common.tables import mixed_frame
 from fuzz.estimators import attempt
@@ -64,6 +71,7 @@ REFUSED = {
     "hashed places": ("hashed", ("hashing", "n_features"), TWO, None),
     "a hashed exponent": ("hashed", ("hashing", "exponent"), -(2**63), 0),
     "closed bins": ("hashed-bins", ("hashing", "edges"), -1.0, 0),
+    "a metric": ("k-medoids", ("comparison", "kind"), ["gower"], None),
     "a weighting": ("neighbors", ("weights",), TWO, None),
 }
 
@@ -146,3 +154,46 @@ def test_a_large_sparse_table_gives_finite_numbers():
 def test_a_linear_tree_does_not_take_the_first_of_two_columns():
     """Two columns that name each row separate the rows of a node equally well."""
     assert attempt(5, 2475) == "usable"
+
+
+def test_texts_among_dates_are_refused_beside_marks_of_missing_values():
+    frame = pd.DataFrame({"born": pd.date_range("2001-01-01", periods=40), "x": range(40)})
+    model = MeanRegressor().fit(frame, np.arange(40.0))
+    with pytest.raises(KindError):
+        model.predict({"born": ["a", "nan", "Mons"], "x": [1, 2, 3]})
+
+
+def test_a_pickled_part_of_another_make_is_refused():
+    model = copy.deepcopy(on_mixed(ESTIMATORS["subset"]))
+    model.__dict__["sizes_"] = (model.complexity(),)
+    with pytest.raises(ModelFileError):
+        pickle.loads(pickle.dumps(model))
+
+
+def test_medoids_do_not_swap_for_ever_where_distances_differ_by_many_powers_of_ten():
+    """Sums of changes are rounded: two swaps seemed to undo each other at a gain each time."""
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        few = rng.choice([1e-12, -1.7e308, 1.0, 1e12], (30, 1))
+        table = np.hstack([few, rng.normal(size=(30, 1)), rng.integers(0, 9, (30, 1))])
+        model = KMedoids(3, metric="manhattan", standardize=False).fit(table)
+        assert set(model.predict(table)) <= {0, 1, 2}
+
+
+def test_ranges_beyond_all_floats_are_compared_as_shares():
+    frame = pd.DataFrame({"x": [-1.7e308, 0.0, 1.7e308, 1.0], "name": list("abab")})
+    model = KMedoids(2, metric="gower").fit(frame)
+    distances = model.medoid_distances(frame.assign(x=[1e308, -1e308, 5e-324, 0.0]))
+    assert np.isfinite(distances).all()
+    assert distances.max() <= 1.0
+
+
+def test_a_text_of_rows_without_weight_is_as_unknown_as_one_of_no_row():
+    names = np.array(["a", "b", "c", "d"])[np.arange(40) % 4]
+    frame, y = pd.DataFrame({"name": names}), (np.arange(40) % 4 > 1).astype(int)
+    weights = (names != "d").astype(float)
+    for model in (ID3(), C45(), LogisticRegression(C=1.0)):
+        absent = clone(model).fit(frame[weights > 0], y[weights > 0])
+        present = clone(model).fit(frame, y, sample_weight=weights)
+        assert present.schema_ == absent.schema_
+        np.testing.assert_array_equal(present.predict_proba(frame), absent.predict_proba(frame))

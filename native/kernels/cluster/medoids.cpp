@@ -119,8 +119,21 @@ class Search {
         }
         const auto best = std::min_element(change_.begin(), change_.end());
         if (*best + shared >= -rounding * loss_) return false;
-        swap(static_cast<std::size_t>(best - change_.begin()), c);
-        return true;
+        return swap_if_better(static_cast<std::size_t>(best - change_.begin()), c);
+    }
+
+    // A swap must lower the loss itself: changes are differences of sums, and where distances
+    // differ by many powers of ten their rounding can say "better" in a circle, for ever.
+    bool swap_if_better(std::size_t m, std::size_t c) {
+        const double before = loss_;
+        const std::size_t old = rows_[m];
+        swap(m, c);
+        if (loss_ < before) {
+            ++n_swaps_;
+            return true;
+        }
+        swap(m, old);
+        return false;
     }
 
     void swap(std::size_t m, std::size_t c) {
@@ -140,7 +153,6 @@ class Search {
             }
         }
         count();
-        ++n_swaps_;
     }
 
     std::span<const double> d_, w_;

@@ -220,6 +220,13 @@ ENTRIES = (
         "be numbers.",
     ),
     ErrorCode(
+        "P790",
+        "a model that is not an estimator",
+        "The model must be an estimator: an object with fit, predict and get_params. "
+        "branchline.make makes one of a name, such as make('tree', task='classification'). A class "
+        "is called first: CART(), not CART.",
+    ),
+    ErrorCode(
         "P590",
         "a model without importances",
         "importance_intervals is about feature_importances_, which trees, forests and boosting "

@@ -24,6 +24,9 @@ from branchline.table import Schema, Table
 __all__ = ["METRICS", "Comparison", "fit_comparison"]
 
 METRICS = ("auto", "euclidean", "manhattan", "correlation", "gower")
+# Differences of cells this large, and squares of shares this large, are finite.
+_LARGEST = np.finfo(np.float64).max / 4
+_FAR = 1e100
 _KINDS = {"euclidean": 0, "manhattan": 1, "correlation": 2, "gower": 3}
 
 
@@ -76,8 +79,9 @@ class Comparison:
             names = [table.names[place] for place in self.places]
             cells = [_cells(table, name) for name in names]
             matrix = np.stack(cells, axis=1) if cells else np.zeros((table.n_rows, 0))
-            matrix[:, : self.n_numbers] -= self.low
-            matrix[:, : self.n_numbers] /= self.reach
+            with np.errstate(over="ignore"):  # new rows may be far from all training rows
+                shares = (matrix[:, : self.n_numbers] - self.low) / self.reach
+            matrix[:, : self.n_numbers] = np.clip(shares, -_FAR, _FAR)
         return np.ascontiguousarray(matrix, dtype=np.float64)
 
     def between(self, a: Floats, b: Floats | None = None, *, n_threads: int = 1) -> Floats:
@@ -113,7 +117,7 @@ class Comparison:
     @staticmethod
     def unpack(state: Any, schema: Schema) -> "Comparison":
         """Check packed values and return the metric."""
-        if not isinstance(state, Mapping) or state.get("kind") not in _KINDS:
+        if not isinstance(state, Mapping) or state.get("kind") not in tuple(_KINDS):
             raise malformed("the metric is missing")
         packed, kind = state.get("preparation"), str(state["kind"])
         if not isinstance(packed, dict):
@@ -165,7 +169,7 @@ def fit_comparison(
 def _cells(table: Table, name: str) -> Floats:
     column = table.column(name)
     if column.kind == "numeric":
-        return np.array(column.numbers(), dtype=np.float64)
+        return np.clip(np.array(column.numbers(), dtype=np.float64), -_LARGEST, _LARGEST)
     return np.where(column.is_missing, np.nan, column.values.astype(np.float64))
 
 

@@ -126,18 +126,45 @@ def check_training_data(
     table = _usable_table(X)
     checked = check_weights(sample_weight, table.n_rows)
     target = _CHECK_TARGET[task](y, owner, table.n_rows, checked.kept)
-    return _of_rows_that_count(table, target, checked)
+    return _of_rows_that_count(table, target, checked, keep_names=isinstance(X, Table))
 
 
 def check_training_inputs(X: Any, sample_weight: Any) -> TrainingData:
     """Check and convert what the ``fit`` of a transformer was given: there is no target."""
     table = _usable_table(X)
-    return _of_rows_that_count(table, None, check_weights(sample_weight, table.n_rows))
+    checked = check_weights(sample_weight, table.n_rows)
+    return _of_rows_that_count(table, None, checked, keep_names=isinstance(X, Table))
 
 
-def _of_rows_that_count(table: Table, target: Any, checked: CheckedWeights) -> TrainingData:
+def _of_rows_that_count(
+    table: Table, target: Any, checked: CheckedWeights, *, keep_names: bool
+) -> TrainingData:
     rows = table if checked.kept is None else table.rows(checked.kept)
+    if checked.kept is not None and not keep_names:
+        rows = _with_names_in_use(rows)
     return TrainingData(rows, target, checked.weights, kept=checked.kept, given=checked.given)
+
+
+def _with_names_in_use(table: Table) -> Table:
+    """Forget the texts that only rows of weight 0 have, as if these rows were not there."""
+    if table.matrix is not None or table.sparse is not None:
+        return table
+    columns = [_names_in_use(column) for column in table.columns]
+    if all(new is old for new, old in zip(columns, table.columns, strict=True)):
+        return table
+    return Table.from_columns(columns, named=table.schema.named)
+
+
+def _names_in_use(column: Column) -> Column:
+    is_text = column.kind == "category" and column.type.source == "string"
+    if not is_text or column.n_used_categories == len(column.categories):
+        return column
+    used = np.unique(column.values[column.values >= 0])
+    code_of = np.full(len(column.categories) + 2, -1, dtype=np.int32)
+    code_of[-2:] = (-2, -1)  # of categories not seen, and of missing values
+    code_of[used] = np.arange(len(used), dtype=np.int32)
+    kind = replace(column.type, categories=tuple(column.categories[code] for code in used))
+    return Column(column.name, kind, code_of[column.values])
 
 
 def _usable_table(X: Any) -> Table:

@@ -36,6 +36,7 @@ from branchline._validation import (
 from branchline._warn import warn
 from branchline.assess._bootstrap_interval import bootstrap_interval
 from branchline.assess._find_metric import check_positive, find_metric
+from branchline.assess._given_model import check_model
 from branchline.assess._keywords import checked_keywords
 from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
@@ -173,6 +174,7 @@ def cross_validate(  # noqa: PLR0913 (every choice a user may make, by name)
     """
     given = {"n_folds": n_folds, "resampling": resampling, "n_samples": n_samples}
     check_parameters("cross_validate", given, _LIMITS)
+    check_model(model)
     if select is not None:
         model = selected_learner(select, model, random_state=random_state)
     table = as_table(X)

@@ -5,6 +5,7 @@ item once or not at all. Items of a table are its cells: "sex = female", "age â‰
 is not an item.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -23,6 +24,8 @@ __all__ = ["Baskets", "as_baskets", "baskets_of_pairs"]
 
 Names: TypeAlias = Sequence[str]
 Codes: TypeAlias = npt.NDArray[np.uint32]
+
+_MOST_BASKETS = 2**53  # counts are whole numbers, and shares of them floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,11 +191,12 @@ def _weighted(baskets: Baskets, sample_weight: Any) -> Baskets:
     if sample_weight is None:
         return baskets
     weights: Floats = np.asarray(sample_weight, dtype=np.float64)
-    is_whole = weights.shape == (len(baskets),) and np.isfinite(weights).all()
-    if not (is_whole and (weights >= 0).all() and (weights == np.floor(weights)).all()):
+    is_known = weights.shape == (len(baskets),) and bool(np.isfinite(weights).all())
+    is_whole = is_known and bool((weights >= 0).all() and (weights == np.floor(weights)).all())
+    if not is_whole or math.fsum(weights) > _MOST_BASKETS:
         raise ParameterError(
-            f"sample_weight must be {plain_count(len(baskets), 'whole number')} from 0 up: how "
-            "many baskets each one stands for.",
+            f"sample_weight must be {plain_count(len(baskets), 'whole number')} from 0 up, at most "
+            "2^53 in sum: how many baskets each one stands for.",
             code="P650",
             repair=Repair("association_rules(baskets)"),
         )

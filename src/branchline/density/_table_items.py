@@ -11,13 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from branchline._arrays import Floats, Ints
-from branchline._plain_numbers import cell, cells
+from branchline._plain_numbers import cells
 from branchline.table import Column
 
 __all__ = ["Item", "items_of_table"]
 
 _N_INTERVALS = 4
 _FEW_VALUES = 8
+_MILLISECONDS = 86_400_000  # of a day
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +60,8 @@ def _intervals(column: Column, numbers: Floats) -> Iterator[Item]:
     shares = np.arange(1, _N_INTERVALS) / _N_INTERVALS
     ends = np.unique(np.quantile(known, shares, method="lower"))
     ends = ends[ends < known.max()]
+    if not len(ends):  # most rows have the largest value
+        ends = known[known < known.max()].max(keepdims=True)
     place = np.where(np.isfinite(numbers), np.searchsorted(ends, numbers, side="left"), -1)
     texts, name = _texts(column, ends), column.name
     for at in range(len(ends) + 1):
@@ -73,5 +76,15 @@ def _intervals(column: Column, numbers: Floats) -> Iterator[Item]:
 
 def _texts(column: Column, values: Floats) -> list[str]:
     if column.type.source in {"date", "datetime"}:
-        return [str(np.datetime64(int(np.floor(value)), "D")) for value in values]
-    return cells(values.tolist()) if len(values) else [cell(0.0)]
+        return _moments(values)
+    unit = " days" if column.type.is_time else ""
+    return [f"{text}{unit}" for text in cells(values.tolist())]
+
+
+def _moments(days: Floats) -> list[str]:
+    """Return days since 1970 as dates; with the time of day where one is not midnight."""
+    moments = np.round(days * _MILLISECONDS).astype(np.int64).astype("datetime64[ms]")
+    for unit in ("D", "s"):
+        if (moments.astype(f"datetime64[{unit}]") == moments).all():
+            return [str(moment) for moment in moments.astype(f"datetime64[{unit}]")]
+    return [str(moment) for moment in moments]

@@ -56,7 +56,9 @@ def f_test(rows: ScoredRows) -> ColumnScores:
 
 def t_test(rows: ScoredRows) -> ColumnScores:
     """Return |t| of Welch's test of each number between two classes; NaN for categories."""
-    sums = _class_moments(rows.numbers, rows.weights, rows.class_of_row, rows.n_classes)
+    sums = _class_moments(
+        _without_size(rows.numbers), rows.weights, rows.class_of_row, rows.n_classes
+    )
     n, mean, spread = sums
     with np.errstate(divide="ignore", invalid="ignore"):
         errors = spread / (n - 1) / n  # squared standard errors of the two means
@@ -69,9 +71,11 @@ def t_test(rows: ScoredRows) -> ColumnScores:
 
 def variance(rows: ScoredRows) -> ColumnScores:
     """Return the variance of each number, and 1 − Σ p² of each category; no target is needed."""
-    n, _, spread = _class_moments(rows.numbers, rows.weights, np.zeros(len(rows.weights), int), 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    one_class = np.zeros(len(rows.weights), int)
+    n, _, spread = _class_moments(_without_size(rows.numbers), rows.weights, one_class, 1)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         score = np.where(n[0] > 1, spread[0] / (n[0] - 1), 0.0)
+        score = np.ldexp(score, 2 * _exponents(rows.numbers))
     for column in np.flatnonzero(~rows.is_number):
         codes = rows.codes.columns[column].astype(np.intp)
         shares = np.bincount(codes, rows.weights)[1:]
@@ -84,12 +88,13 @@ def variance(rows: ScoredRows) -> ColumnScores:
 
 
 def _associations(rows: ScoredRows, numbers: Floats, *, ranked: bool = False) -> _Association:
+    numbers = _without_size(numbers)
     if rows.has_classes:
         found = _numbers_by_class(rows, numbers)
         if not rows.is_number.all():
             _categories_by_class(rows, found)
         return found
-    target = rows.data.number_target.values
+    target = _without_size(rows.data.number_target.values[:, None])[:, 0]
     found = _numbers_by_number(rows, numbers, _ranks(target, rows.weights) if ranked else target)
     for column in np.flatnonzero(~rows.is_number):
         _category_by_number(rows, int(column), target, found)
@@ -185,6 +190,16 @@ def _class_moments(
         apart = np.where(known, numbers - mean[class_of_row], 0.0)
         spread = member @ apart**2
     return n, mean, np.asarray(spread)
+
+
+def _without_size(values: Floats) -> Floats:
+    """Return columns divided by a power of two each, at most 1 then: no digit changes."""
+    return np.asarray(np.ldexp(values, -_exponents(values)))
+
+
+def _exponents(values: Floats) -> Places:
+    size = np.abs(np.where(np.isfinite(values), values, 0.0)).max(axis=0, initial=0.0)
+    return np.asarray(np.frexp(size)[1])
 
 
 def _scaled(values: Floats) -> Floats:

@@ -165,6 +165,7 @@ def fit_quietly(model: Borrowed, problem: SoftmaxProblem) -> Borrowed:
     with warnings.catch_warnings():
         for kind in (ConvergenceWarning, LinAlgWarning, RuntimeWarning):
             warnings.simplefilter("ignore", kind)
+        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         return model.fit(
             problem.matrix, problem.class_of_row, sample_weight=problem.weights / factor
         )

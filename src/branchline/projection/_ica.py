@@ -36,7 +36,7 @@ __all__ = ["ICA"]
 _N_STARTS = 5
 _N_TABLES = 20
 _MOST_TURNS = 500
-_SETTLED = 1e-10
+_SETTLED = 1e-8  # change of a weight in a turn
 _MOST_ROWS = 2000  # of a table of noise
 _MOST_DRAWN = 5000
 _ROWS_EACH = 20  # whole rows for each component
@@ -272,7 +272,8 @@ def _fixed_point(white: Floats, shares: Floats, rotation: Floats) -> Floats:
         pulled = (bent * shares[:, None]).T @ white
         held = shares @ (1 - bent**2)
         turned = _at_right_angles(pulled - held[:, None] * rotation)
-        change = float(np.abs(np.abs((turned * rotation).sum(axis=1)) - 1).max())
+        signs = np.where((turned * rotation).sum(axis=1) < 0, -1.0, 1.0)
+        change = float(np.abs(turned - signs[:, None] * rotation).max())
         rotation = turned
         if change < _SETTLED:
             break

@@ -27,6 +27,7 @@ from branchline._validation import (
     check_seed,
     check_training_data,
 )
+from branchline.assess._given_model import check_model
 from branchline.assess._scoring import probabilities_of
 from branchline.errors import BranchlineError, DataError, KindError, Repair
 
@@ -101,6 +102,7 @@ def fit_intervals(
 
 
 def _refuse_other_models(model: Any) -> None:
+    check_model(model)
     if is_classifier(model) or is_regressor(model):
         if hasattr(model, "_check_fitted"):
             model._check_fitted()

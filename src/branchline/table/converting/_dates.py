@@ -45,7 +45,7 @@ def read_date(texts: "pl.Series", written: Written) -> "pl.Series":
 
 def date_formats_of(texts: "pl.Series", n_texts: int = 8) -> list[DateFormat]:
     """Return the formats that fit one of the first few texts."""
-    first = texts.head(n_texts).to_list()
+    first = texts.drop_nulls().head(n_texts).to_list()
     return [form for form in _formats() if any(map(form.fits, first))]
 
 
