@@ -100,6 +100,7 @@ class Setting:
     n_rows: int
     n_folds: int = 10
     n_repeats: int = 1
+    chooses_one_column: bool = False
 
     def describe(self) -> str:
         """Return the setting in a few words."""
@@ -161,7 +162,8 @@ def false_alarms(setting: Setting, metric: str, n_draws: int, seed: int = 0) -> 
     for found in trials(setting, n_draws, seed):
         first, second = list(found.values())[:2]
         values = [_values(METRICS[metric], trial.parts) for trial in (first, second)]
-        alarms += difference_over_rows(*values, first.origin).p_value < 0.05
+        chosen = {"chooses_one_column": setting.chooses_one_column}
+        alarms += difference_over_rows(*values, first.origin, **chosen).p_value < 0.05
     return alarms / n_draws
 
 
@@ -238,9 +240,10 @@ def _print_pairs(options: argparse.Namespace) -> None:
         for name, (n_rows, metric) in product(asked, sizes):
             if n_rows not in options.rows:
                 continue
+            chosen = {"chooses_one_column": name == "stump"}
             shares = [
                 false_alarms(
-                    Setting(population, pair(learners[name]), n_rows),
+                    Setting(population, pair(learners[name]), n_rows, **chosen),
                     metric,
                     options.draws,
                     options.seed,

@@ -19,6 +19,7 @@ __all__ = [
     "MOST_NAMES",
     "ColumnPlaces",
     "category_places",
+    "date_words",
     "drawn_numbers",
     "number_places",
     "typical_row",
@@ -27,7 +28,7 @@ __all__ = [
 
 Floats = npt.NDArray[np.float64]
 MOST_NAMES = 30
-_DAYS_PER_YEAR = 365.2425
+_DAYS_PER_YEAR, _DAYS_PER_WEEK = 365.2425, 7
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +90,15 @@ def drawn_numbers(column: Column) -> Floats:
     numbers = np.asarray(column.numbers(), dtype=np.float64)
     found: Floats = 1970.0 + numbers / _DAYS_PER_YEAR if _is_date(column) else numbers
     return np.where(np.isfinite(found), found, np.nan)
+
+
+def date_words(years: Floats) -> list[str]:
+    """Return dates that are drawn as years as people write them, to the minute within a week."""
+    days = (np.asarray(years) - 1970.0) * _DAYS_PER_YEAR
+    minutes = np.round(days * 24 * 60).astype(np.int64).astype("datetime64[m]")
+    if np.ptp(days) > _DAYS_PER_WEEK:
+        minutes = np.round(days).astype(np.int64).astype("datetime64[D]")
+    return [str(one).replace("T", " ") for one in minutes]
 
 
 def known_numbers(column: Column) -> Floats:

@@ -4,7 +4,9 @@
    to the second (``_row_values``), m the difference of the scores. The standard error is
    s √(1/n + 1/n_train), s the standard deviation of d, with n − 1 degrees of freedom: the corrected
    resampled t below, with the spread learned from n rows in place of k test sets (``_scoring``,
-   where repeats and groups are allowed for as well).
+   where repeats and groups are allowed for as well). Learners that choose one column (stumps,
+   one-rule) take 2.4 c³ ≥ 1 in place of the 1 before 1/n_train, c being the share of rows that two
+   training sets have in common: all folds choose the column that happens to suit all rows.
 2. Over test sets (``paired_difference``), for scores that rows do not add up to: with differences
    d_1 … d_k, r the rows of a test set divided by those of its training set, the corrected resampled
    t (Nadeau and Bengio, 2003) is t = m / (s √(1/k + r)) with k − 1 degrees of freedom.
@@ -13,10 +15,10 @@
    mass beyond ± ``negligible`` says how probable it is that the first is better, that the two are
    practically equal, or that the second is better.
 
-Of two learners that are equally good (the same on other columns, 10 folds, 50 or 200 rows, 200
-tables each; ``benchmarks/reproductions/equal_learners.py``) the first form calls 0 to 4 %
-different at p < 0.05, but 7.5 % of stumps on 50 rows: the price of safety with unstable learners is
-that stable ones (0 to 1 %) are told apart with more rows than they would need.
+Of two learners that are equally good (the same on other columns, 10 folds, 50 or 200 rows, 1,000 to
+4,000 tables each; ``benchmarks/reproductions/equal_learners.py``) the first form calls at most 5 %
+different at p < 0.05 (docs/coverage.md). The price of safety with unstable learners is that stable
+ones (0 to 1 %) are told apart with more rows than they would need.
 """
 
 import math
@@ -33,6 +35,9 @@ from branchline._row_scores import Origin, RowValues, corrected_error
 from branchline.errors import ParameterError
 
 __all__ = ["Difference", "difference_over_rows", "paired_difference"]
+
+# How many times the correction of an interval the difference of two stumps takes: measured.
+_OF_CHOICE = 2.4
 
 
 @dataclass(frozen=True)
@@ -131,23 +136,26 @@ def difference_over_rows(
     origin: Origin,
     negligible: float = 0.01,
     level: float = 0.95,
+    chooses_one_column: bool = False,
 ) -> Difference:
     """Compare two models by what each row adds to their scores.
 
     Parameters
     ----------
     first, second
-        One score per test set, in the same order. Test sets on which one of the two has no score
-        are left out.
+        What each prediction adds to the scores, of the same predicted rows in the same order.
     origin
         Where the predictions come from.
     negligible
         A difference that is too small to matter. Default 0.01.
     level
         The confidence level of the interval. Default 0.95.
+    chooses_one_column
+        Whether both predict by a single column that they choose (``comparing._learners``).
     """
     between = first.minus(second)
-    scale, degrees = corrected_error(between, origin)
+    weight = max(1.0, _OF_CHOICE * origin.shared) if chooses_one_column else 1.0
+    scale, degrees = corrected_error(between, origin, weight)
     return _difference(between.score, scale, degrees, degrees + 1, negligible, level)
 
 

@@ -1,6 +1,6 @@
 """Groups of rows in which a model errs more than elsewhere.
 
-1. Every column makes a few groups: its frequent categories, quarters of its numbers, missing.
+1. Every column makes a few groups: its frequent categories, its numbers, missing values.
 2. Each group has its share of errors (classes) or its mean error, true less predicted (numbers).
 3. Intervals allow for the number of groups: with 95 % confidence all of them hold together.
 """

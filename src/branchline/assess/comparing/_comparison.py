@@ -34,6 +34,7 @@ from branchline.assess.comparing._display import comparison_html, comparison_rep
 from branchline.assess.comparing._error_of_samples import error_of_samples
 from branchline.assess.comparing._figures import Figures
 from branchline.assess.comparing._fit_memory import memory_of
+from branchline.assess.comparing._learners import both_choose_one_column
 from branchline.assess.comparing._recommend import SURE, Recommendation, recommend
 from branchline.assess.comparing._standing import Standing, margin
 from branchline.assess.comparing._words import comparison_text
@@ -114,7 +115,11 @@ class Comparison(Figures):
         _, rows = self._parts(first, wanted, common)
         if wanted.less_is_better:
             one, other = other, one
-        return difference_over_rows(one, other, self._origin(rows), self.negligible(metric))
+        pair = [self.learner(label) for label in (first, second)]
+        chosen = both_choose_one_column(pair, self.plan.task, of_ranks=wanted.of_ranks)
+        return difference_over_rows(
+            one, other, self._origin(rows), self.negligible(metric), chooses_one_column=chosen
+        )
 
     def bootstrap_error(self, learner: str) -> BootstrapError:
         """Return the .632 and .632+ estimates of a learner's error (resampling "bootstrap").

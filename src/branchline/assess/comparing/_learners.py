@@ -10,7 +10,7 @@ from branchline._validation import Task
 from branchline.assess.comparing._choices import check_learner_names
 from branchline.errors import ParameterError, Repair
 
-__all__ = ["BASELINE", "FAST", "Learner", "choose_learners"]
+__all__ = ["BASELINE", "FAST", "Learner", "both_choose_one_column", "choose_learners"]
 
 BASELINE = "baseline"
 _EVERYWHERE = ("nearest_neighbors", "random_forest", "gradient_boosting")
@@ -51,6 +51,21 @@ class Learner:
         """Return the learner as plain data."""
         words = None if self.estimator is None else repr(self.estimator)
         return {"label": self.label, "name": self.name, "estimator": words}
+
+
+def both_choose_one_column(pair: Sequence[Learner], task: Task, *, of_ranks: bool) -> bool:
+    """Whether two learners each predict by one column that they choose: stumps, one-rule.
+
+    A constant counts as one where rows are ranked: its AUC has no spread, so that all of the
+    difference is the other's.
+    """
+    others = [one for one in pair if not (of_ranks and one.name == BASELINE)]
+    return bool(others) and all(_is_one_test(one.make(task, 0)) for one in others)
+
+
+def _is_one_test(estimator: Any) -> bool:
+    given = estimator.get_params(deep=False) if hasattr(estimator, "get_params") else {}
+    return bool(given.get("max_depth") == 1 and "n_estimators" not in given)
 
 
 def choose_learners(learners: Any, task: Task) -> tuple[Learner, ...]:

@@ -1,4 +1,4 @@
-"""Rows in groups by one column: its categories, quarters of its numbers, and missing values."""
+"""Rows in groups by one column: categories, numbers one by one or in quarters, missing values."""
 
 from itertools import pairwise
 from typing import Any
@@ -9,9 +9,12 @@ import numpy.typing as npt
 from branchline.table import Column, days_per_unit
 from branchline.table.looking import range_words
 
-__all__ = ["row_groups"]
+__all__ = ["FEWEST_ROWS", "row_groups"]
 
 Rows = npt.NDArray[np.bool_]
+
+# A group of fewer rows is not tested.
+FEWEST_ROWS = 20
 
 
 def row_groups(
@@ -23,9 +26,11 @@ def row_groups(
     ----------
     column
         What rows are grouped by: categories one by one, numbers and moments in four groups of
-        about equal size. Missing values are a group of their own.
+        about equal size. Missing values are a group of their own. Numbers with few different
+        values, each of which has 20 rows (seasons, weekdays), are groups one by one.
     most_levels
-        The number of categories that have a group of their own, the most frequent first.
+        The number of categories that have a group of their own, the most frequent first; numbers
+        with more different values are put into four groups.
     with_others
         Whether all other categories make one group together.
     """
@@ -33,7 +38,7 @@ def row_groups(
     if column.kind == "category":
         found = _levels(column, most_levels, with_others=with_others)
     else:
-        found = _quarters(column, missing)
+        found = _few_numbers(column, missing, most_levels) or _quarters(column, missing)
     return [*found, ("missing", missing)] if missing.any() else found
 
 
@@ -48,6 +53,15 @@ def _levels(column: Column, most: int, *, with_others: bool) -> list[tuple[str, 
     if with_others and rest:
         found.append((f"{len(rest)} other values", np.isin(values, rest)))
     return found
+
+
+def _few_numbers(column: Column, missing: Rows, most: int) -> list[tuple[str, Rows]]:
+    """Return the rows of each number; nothing where there are many numbers, or few rows of one."""
+    numbers = column.numbers().astype(np.float64)
+    values, counts = np.unique(numbers[~missing], return_counts=True)
+    if not 2 < len(values) <= most or counts.min() < FEWEST_ROWS:
+        return []
+    return list(zip(_edges(column, values), (numbers == one for one in values), strict=True))
 
 
 def _quarters(column: Column, missing: Rows) -> list[tuple[str, Rows]]:

@@ -1,7 +1,7 @@
 """How well a learner does in each group of rows, and whether that differs from the rest.
 
-1. Rows are put into groups by one column (``_row_groups``): categories, quarters of numbers,
-   missing values. A group's score is that of its test rows, with the interval that any score has.
+1. Rows are put into groups by one column (``_row_groups``): categories, numbers, missing
+   values. A group's score is that of its test rows, with the interval that any score has.
 2. The difference of a group's score to that of all other rows has the standard error
    √(e_g² + e_r²), e being those of the two scores (``_scoring``), and Welch's degrees of freedom.
 3. p-values are corrected for the number of groups tested (Holm, 1979): with 95 % confidence no
@@ -28,7 +28,7 @@ from branchline.assess._metric import Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._row_values import row_values
 from branchline.assess._scoring import score_interval
-from branchline.assess.comparing._row_groups import row_groups
+from branchline.assess.comparing._row_groups import FEWEST_ROWS, row_groups
 
 if TYPE_CHECKING:
     from branchline.assess.comparing._comparison import Comparison
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Subgroup", "Subgroups", "subgroups_of"]
 
 _MOST_LEVELS = 12
-_FEWEST_ROWS, _FEWEST_OF_CLASS = 20, 5
+_FEWEST_OF_CLASS = 5
 _SURE = 0.05
 _NAN = Interval(math.nan, math.nan, math.nan)
 
@@ -59,7 +59,8 @@ class Subgroup:
     p_value
         How probable so large a difference is by chance, corrected for the number of groups.
     verdict
-        "better", "worse", "no difference shown", "too few rows to tell" or "not tested".
+        "better", "worse", "no difference shown", "too few rows to tell", "not tested" or "there
+        are no other rows".
     """
 
     label: str
@@ -101,6 +102,8 @@ class Subgroups:
         }
         few = [one.label for one in self.groups if one.verdict == "too few rows to tell"]
         small = f" Too few rows to tell: {joined(few)}." if few else ""
+        if len(self.groups) == 1:
+            return f"All rows tested are of one group of {self.column}: {self.groups[0].label}."
         n_tested = sum(math.isfinite(one.p_value) for one in self.groups)
         if not n_tested:
             return f"No group of {self.column} has enough rows to be tested."
@@ -188,6 +191,8 @@ def _subgroup(comparison: "Comparison", metric: Metric, label: str, tested: _Tes
     score = score_interval(metric, own, own_origin)
     if _is_small(metric, own, n_rows):
         return Subgroup(label, n_rows, score, _NAN, math.nan, "too few rows to tell")
+    if inside.all():
+        return Subgroup(label, n_rows, score, _NAN, math.nan, "there are no other rows")
     rest, rest_origin = _some(comparison, parts, rows, ~inside)
     few = len(np.unique(rows[~inside]))
     if _is_small(metric, rest, few) or not math.isfinite(score.estimate):
@@ -213,7 +218,7 @@ def _some(
 
 
 def _is_small(metric: Metric, parts: Sequence[Outcome], n_rows: int) -> bool:
-    if n_rows < _FEWEST_ROWS:
+    if n_rows < FEWEST_ROWS:
         return True
     if not (metric.needs_positive or metric.of_ranks) or parts[0].positive is None:
         return False

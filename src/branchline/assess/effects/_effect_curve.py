@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._column_places import date_words
 from branchline._intervals import Interval
 from branchline._plain_numbers import alike, cell, count
 from branchline._plain_text import pad
@@ -72,9 +73,7 @@ class EffectCurve:
         places = np.unique(np.linspace(0, len(self.at) - 1, _MOST_LINES).round().astype(int))
         if self.names:
             places = np.arange(len(self.at))
-        words = [
-            self.names[place] if self.names else cell(float(self.at[place]), 4) for place in places
-        ]
+        words = self._words(places)
         numbers = alike([float(side[place]) for place in places for side in self._sides])
         width = max(len(self.column), *(len(word) for word in words))
         lines = [f"{pad(self.column, width, right=True)}  {self._measure}, 95 % band"]
@@ -86,6 +85,14 @@ class EffectCurve:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def _words(self, places: npt.NDArray[np.int64]) -> list[str]:
+        """Return what the column is at some places: names, dates or numbers."""
+        if self.names:
+            return [self.names[place] for place in places]
+        if self.axis.endswith("(year)") and self.axis != self.column:
+            return date_words(self.at[places])
+        return [cell(float(self.at[place]), 4) for place in places]
 
     @property
     def _sides(self) -> tuple[Floats, Floats, Floats]:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._column_places import ColumnPlaces, typical_row
+from branchline._plain_numbers import count, noun
 from branchline._plain_text import shorten
 from branchline._validation import Whole, check_parameters
 from branchline.charts._axis import Axis
@@ -180,9 +181,9 @@ def _note(grid: Grid, table: Table, row: Any) -> str:
     for places in grid.places:
         absent |= ~np.isfinite(places.of_rows())
     if absent.any():
-        told.append(
-            f"{int(absent.sum()):,} rows have no place here (missing values or rare categories)."
-        )
+        have = noun(n_absent := int(absent.sum()), "has", "have")
+        why = "(missing values or rare categories)"
+        told.append(f"{count(n_absent, 'row')} {have} no place here {why}.")
     return " ".join(part for part in told if part)
 
 

@@ -101,3 +101,19 @@ def test_numbers_as_target():
     groups = compare(given, "y", learners="ridge", n_folds=5, by="sex").subgroups("sex", "ridge")
     assert all(np.isfinite(one.score.estimate) for one in groups.groups)
     assert groups.metric == "rmse"
+
+
+def test_numbers_of_a_few_values_are_groups_one_by_one():
+    seasons = as_table({"season": [1, 2, 3, 4] * 30}).column("season")
+    assert [label for label, _ in row_groups(seasons, 12)] == ["1", "2", "3", "4"]
+    few = as_table({"season": [1, 2, 3] * 30 + [4]}).column("season")
+    assert len(row_groups(few, 12)) < 4
+
+
+@pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
+@pytest.mark.parametrize("cell", ["here", None])
+def test_a_column_of_one_value_is_one_group_without_a_test(cell):
+    given = {**table(100), "place": [cell] * 100}
+    groups = compare(given, "y", learners="stump", n_folds=5, by="place").subgroups("place")
+    assert [one.verdict for one in groups.groups] == ["there are no other rows"]
+    assert "All rows tested are of one group of place" in groups.sentence

@@ -1,5 +1,6 @@
 """Effect curves against loops that do what the formulas say, and their invariances."""
 
+from datetime import date, timedelta
 from itertools import pairwise
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from sklearn.ensemble import GradientBoostingRegressor as Peer
 
 import branchline as bl
+from branchline._column_places import date_words
 from branchline.assess import effect_curves
 from branchline.charts import Panels
 from branchline.errors import DataError, ParameterError
@@ -190,3 +192,17 @@ def test_what_is_wrong_is_told() -> None:
     with pytest.raises(DataError) as told:
         effect_curves(FOREST, FRAME.iloc[:0])
     assert told.value.code == "D530"
+
+
+def test_dates_are_printed_as_dates():
+    days = [date(2024, 1, 1) + timedelta(days=day) for day in range(0, 300, 5)]
+    y = np.arange(60.0) + np.random.default_rng(0).normal(size=60)
+    model = bl.make("ridge", task="regression").fit({"day": days}, y)
+    words = str(effect_curves(model, {"day": days}, columns="day")["day"]).splitlines()
+    assert words[1].split()[0] == "2024-01-01"
+    assert words[-1].split()[0] == "2024-10-22"
+
+
+def test_hours_are_printed_to_the_minute():
+    found = date_words(1970 + np.array([0.0, 0.5]) / 365.2425)
+    assert found == ["1970-01-01 00:00", "1970-01-01 12:00"]
