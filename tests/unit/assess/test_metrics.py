@@ -151,7 +151,7 @@ def test_the_order_of_rows_does_not_change_the_last_digit(name):
         assert one.standard_error(owners) == other.standard_error(owners[order])
 
 
-def test_no_interval_of_a_cost_is_above_the_dearest_decision():
+def test_no_interval_of_a_cost_is_above_the_most_expensive_decision():
     costs = np.array([[0.0, 5.0], [1.0, 0.0]])
     outcome = Outcome(np.array([0, 0, 1]), np.array([1, 0, 0]), classes=(0, 1), costs=costs)
     found = score_interval(METRICS["cost"], [outcome], Origin.once(3, 27))
