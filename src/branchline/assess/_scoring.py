@@ -43,7 +43,10 @@ def score_interval(metric: Metric, parts: Sequence[Outcome], origin: Origin) -> 
     values = row_values(metric, parts)
     if values is None:
         return _over_test_sets(metric, parts, origin)
-    return interval_of_rows(values, origin, metric.lowest, metric.highest)
+    found = interval_of_rows(values, origin, metric.lowest, metric.highest)
+    if metric.name == "cost":  # no decision costs more than the most expensive
+        found = found.within(metric.lowest, float(parts[0].cost_matrix.max(initial=0.0)))
+    return found
 
 
 def _over_test_sets(metric: Metric, parts: Sequence[Outcome], origin: Origin) -> Interval:

@@ -7,9 +7,11 @@ import pytest
 from sklearn import metrics as peer
 
 from branchline import load_dataset
+from branchline._row_scores import Origin
 from branchline.assess import METRICS, Outcome
 from branchline.assess._find_metric import check_positive, find_metric
 from branchline.assess._row_values import row_values
+from branchline.assess._scoring import score_interval
 from branchline.errors import ParameterError
 
 
@@ -147,3 +149,11 @@ def test_the_order_of_rows_does_not_change_the_last_digit(name):
     if one is not None:
         assert one.score == other.score
         assert one.standard_error(owners) == other.standard_error(owners[order])
+
+
+def test_no_interval_of_a_cost_is_above_the_most_expensive_decision():
+    costs = np.array([[0.0, 5.0], [1.0, 0.0]])
+    outcome = Outcome(np.array([0, 0, 1]), np.array([1, 0, 0]), classes=(0, 1), costs=costs)
+    found = score_interval(METRICS["cost"], [outcome], Origin.once(3, 27))
+    assert found.estimate == 2
+    assert found.high == 5

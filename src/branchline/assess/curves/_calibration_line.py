@@ -85,7 +85,8 @@ class CalibrationLine:
             return f"On average the {what} {how[0]} than predicted."
         if level.high < 0:
             return f"On average the {what} {how[1]} than predicted."
-        return "On average it is as predicted, within chance."
+        how_much = "as frequent as" if is_class else "as high as"
+        return f"On average the {what} {how_much} predicted, within chance."
 
     def to_frame(self, library: Library = "pandas") -> Any:
         """Return a row for each figure, as a frame of pandas or polars."""
