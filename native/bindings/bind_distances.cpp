@@ -6,6 +6,7 @@
 #include "branchline/medoids.hpp"
 #include "branchline/self_organizing_map.hpp"
 #include "interrupt.hpp"
+#include "large_array.hpp"
 
 namespace branchline::bindings {
 
@@ -24,10 +25,14 @@ std::span<const double> square_of(const InRows& matrix, std::size_t n) {
     return {matrix.data(), n * n};
 }
 
-OutRows owned(std::unique_ptr<double[]> values, std::size_t n_rows, std::size_t n_columns) {
+nb::capsule owner_of(LargeArray values) {
+    return nb::capsule(values.release(),
+                       [](void* p) noexcept { FreeArray()(static_cast<double*>(p)); });
+}
+
+OutRows owned(LargeArray values, std::size_t n_rows, std::size_t n_columns) {
     double* const data = values.get();
-    nb::capsule owner(values.release(), [](void* p) noexcept { delete[] static_cast<double*>(p); });
-    return OutRows(data, {n_rows, n_columns}, std::move(owner));
+    return OutRows(data, {n_rows, n_columns}, owner_of(std::move(values)));
 }
 
 DistanceForm form_of(int kind, std::size_t n_numbers, double unknown) {
@@ -53,7 +58,7 @@ void add_row_distances(nb::module_& module) {
         [](const DistanceForm& form, const InRows& a, const std::optional<InRows>& b,
            int n_threads) {
             const DistanceRows rows = rows_of(a), points = b ? rows_of(*b) : rows;
-            auto out = std::make_unique_for_overwrite<double[]>(rows.n_rows * points.n_rows);
+            auto out = large_array(rows.n_rows * points.n_rows);
             without_lock([&](StopSignal& stop) {
                 b ? cross_distances(form, rows, points, out.get(), n_threads, stop)
                   : pairwise_distances(form, rows, out.get(), n_threads, stop);
@@ -66,11 +71,13 @@ void add_row_distances(nb::module_& module) {
         "condensed_distances",
         [](const DistanceForm& form, const InRows& a, int n_threads) {
             const DistanceRows rows = rows_of(a);
-            std::vector<double> out(rows.n_rows * (rows.n_rows - (rows.n_rows > 0)) / 2);
+            const std::size_t n_pairs = rows.n_rows * (rows.n_rows - (rows.n_rows > 0)) / 2;
+            LargeArray out = large_array(n_pairs);
             without_lock([&](StopSignal& stop) {
-                condensed_distances(form, rows, out.data(), n_threads, stop);
+                condensed_distances(form, rows, out.get(), n_threads, stop);
             });
-            return give(std::move(out));
+            double* const data = out.get();
+            return Out<double>(data, {n_pairs}, owner_of(std::move(out)));
         },
         nb::arg("form"), nb::arg("a").noconvert(), nb::arg("n_threads"),
         "The distances of pairs of rows: 0 and 1, 0 and 2, and so on.");

@@ -4,7 +4,8 @@
 //
 // Rows stand cluster by cluster. Missing cells (NaN) are left out; distances are scaled up to all columns,
 // and pairs without a common known cell count as 0. Requires: `starts` from 0 to n_rows, increasing.
-// Cost: rows² × columns / 4 ns (many times that with missing cells); a block of distances for each thread.
+// Each pair is computed once. Cost: rows² × columns / 10 ns (many times that with missing cells); a block of
+// distances for each thread.
 // Threads do not change the result; draws nothing.
 #pragma once
 

@@ -11,7 +11,7 @@ namespace branchline {
 
 namespace {
 
-constexpr std::size_t rows_of_task = 240, rows_of_block = 1024;
+constexpr std::size_t rows_of_block = 256;
 
 bool has_missing(std::span<const double> values) {
     return std::any_of(values.begin(), values.end(),
@@ -36,58 +36,104 @@ class Sums {
         : rows_(rows), starts_(starts), n_clusters_(starts.size() - 1),
           some_missing_(has_missing(rows.values)), out_(rows.n_rows * n_clusters_, 0.0) {}
 
+    // Block I meets block J in round (I + J) mod n: in a round, no block has two tasks, so threads
+    // write to rows of their own, and the order of sums does not depend on them.
     std::vector<double> run(int n_threads, StopSignal& stop) {
         ThreadPool pool(n_threads, stop);
-        const std::size_t n_tasks = (rows_.n_rows + rows_of_task - 1) / rows_of_task;
-        pool.run(n_tasks, [&](std::size_t task, std::size_t) { look(task, stop); });
+        std::vector<Room> rooms(pool.n_workers());
+        const std::size_t n = (rows_.n_rows + rows_of_block - 1) / rows_of_block;
+        for (std::size_t round = 0; round < n; ++round) {
+            pool.run(n, [&](std::size_t one, std::size_t worker) {
+                const std::size_t other = (round + n - one) % n;
+                if (one <= other) look(block(one), block(other), rooms[worker], stop);
+            });
+        }
         return std::move(out_);
     }
 
   private:
-    PointRows<double> part(std::size_t begin, std::size_t end) const noexcept {
-        return {rows_.values.data() + begin * rows_.n_columns, end - begin, rows_.n_columns};
+    struct Range {
+        std::size_t begin, end;
+        std::size_t size() const noexcept { return end - begin; }
+    };
+    struct Room {
+        std::vector<double> distances, sums;
+    };
+
+    Range block(std::size_t at) const noexcept {
+        return {at * rows_of_block, std::min(rows_.n_rows, (at + 1) * rows_of_block)};
     }
 
-    void look(std::size_t task, StopSignal& stop) {
-        const std::size_t begin = task * rows_of_task;
-        const std::size_t end = std::min(rows_.n_rows, begin + rows_of_task);
-        std::vector<double> squares((end - begin) * rows_of_block);
-        for (std::size_t first = 0; first < rows_.n_rows; first += rows_of_block) {
-            stop.check();
-            const std::size_t last = std::min(rows_.n_rows, first + rows_of_block);
-            fill(begin, end, first, last, squares.data(), stop);
-            for (std::size_t row = begin; row < end; ++row) {
-                add(row, first, last, squares.data() + (row - begin) * (last - first));
-            }
+    PointRows<double> part(const Range& range) const noexcept {
+        return {rows_.values.data() + range.begin * rows_.n_columns, range.size(), rows_.n_columns};
+    }
+
+    void look(const Range& rows, const Range& others, Room& room, StopSignal& stop) {
+        stop.check();
+        const std::size_t n = others.size();
+        room.distances.resize(rows.size() * n);
+        double* const distances = room.distances.data();
+        fill(rows, others, distances, stop);
+        kernels_.roots(distances, rows.size() * n);
+        const bool is_same = rows.begin == others.begin;
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            if (is_same) distances[row * n + row] = 0;  // not the rounding of its square
+            add_to_row(rows.begin + row, others, distances + row * n);
+        }
+        if (!is_same) add_to_others(rows, others, room);
+    }
+
+    const double* weights_from(std::size_t row) const noexcept {
+        return rows_.weights.empty() ? nullptr : rows_.weights.data() + row;
+    }
+
+    // Calls use(cluster, rows of the range that are in it), for the clusters that a range meets.
+    template <class Use>
+    void each_cluster(const Range& range, Use&& use) const {
+        const auto after = std::upper_bound(starts_.begin(), starts_.end(),
+                                            static_cast<std::int64_t>(range.begin));
+        std::size_t cluster = static_cast<std::size_t>(after - starts_.begin()) - 1;
+        for (; cluster < n_clusters_; ++cluster) {
+            const auto from = static_cast<std::size_t>(starts_[cluster]);
+            const auto to = static_cast<std::size_t>(starts_[cluster + 1]);
+            if (from >= range.end) return;
+            const Range both{std::max(range.begin, from), std::min(range.end, to)};
+            if (both.begin < both.end) use(cluster, both);
         }
     }
 
-    void fill(std::size_t begin, std::size_t end, std::size_t first, std::size_t last, double* out,
-              StopSignal& stop) const {
+    void add_to_row(std::size_t row, const Range& others, const double* distances) {
+        each_cluster(others, [&](std::size_t cluster, const Range& some) {
+            out_[row * n_clusters_ + cluster] +=
+                kernels_.weighted_sum(distances + (some.begin - others.begin),
+                                      weights_from(some.begin), some.size());
+        });
+    }
+
+    void add_to_others(const Range& rows, const Range& others, Room& room) {
+        const std::size_t n = others.size();
+        each_cluster(rows, [&](std::size_t cluster, const Range& some) {
+            room.sums.assign(n, 0.0);
+            for (std::size_t row = some.begin; row < some.end; ++row) {
+                const double weight = rows_.weights.empty() ? 1.0 : rows_.weights[row];
+                kernels_.add_scaled(room.distances.data() + (row - rows.begin) * n, weight, n,
+                                    room.sums.data());
+            }
+            for (std::size_t at = 0; at < n; ++at)
+                out_[(others.begin + at) * n_clusters_ + cluster] += room.sums[at];
+        });
+    }
+
+    void fill(const Range& rows, const Range& others, double* out, StopSignal& stop) const {
         if (!some_missing_) {
-            squared_distances<double>(part(begin, end), part(first, last), out, {1, stop});
+            squared_distances<double>(part(rows), part(others), out, {1, stop});
             return;
         }
         const double* const values = rows_.values.data();
         const std::size_t n = rows_.n_columns;
-        for (std::size_t row = begin; row < end; ++row) {
-            for (std::size_t other = first; other < last; ++other) {
+        for (std::size_t row = rows.begin; row < rows.end; ++row) {
+            for (std::size_t other = others.begin; other < others.end; ++other) {
                 *out++ = squared_over_known(values + row * n, values + other * n, n);
-            }
-        }
-    }
-
-    void add(std::size_t row, std::size_t first, std::size_t last, double* squares) {
-        kernels_.roots(squares, last - first);
-        if (row >= first && row < last) squares[row - first] = 0;  // not the rounding of its square
-        for (std::size_t cluster = 0; cluster < n_clusters_; ++cluster) {
-            const std::size_t from = std::max(first, static_cast<std::size_t>(starts_[cluster]));
-            const std::size_t to = std::min(last, static_cast<std::size_t>(starts_[cluster + 1]));
-            if (from < to) {
-                const double* const weights =
-                    rows_.weights.empty() ? nullptr : rows_.weights.data() + from;
-                out_[row * n_clusters_ + cluster] +=
-                    kernels_.weighted_sum(squares + (from - first), weights, to - from);
             }
         }
     }

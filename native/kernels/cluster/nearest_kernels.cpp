@@ -123,8 +123,9 @@ void panel_squares(const float* rows, const float* known, const float* point, st
                    float* out);
 void roots(double* squares, std::size_t n);
 double weighted_sum(const double* values, const double* weights, std::size_t n);
+void add_scaled(const double* values, double weight, std::size_t n, double* sums);
 
 extern const NearestKernels nearest_kernels;
-const NearestKernels nearest_kernels{nearest, panel_squares, roots, weighted_sum};
+const NearestKernels nearest_kernels{nearest, panel_squares, roots, weighted_sum, add_scaled};
 
 }  // namespace branchline::cluster::BRANCHLINE_LEVEL

@@ -40,6 +40,8 @@ struct NearestKernels {
     void (*roots)(double* squares, std::size_t n);
     // Σ weights[i] · values[i], in eight sums side by side; no weights (nullptr): all 1.
     double (*weighted_sum)(const double* values, const double* weights, std::size_t n);
+    // sums[i] += weight · values[i].
+    void (*add_scaled)(const double* values, double weight, std::size_t n, double* sums);
 };
 
 const NearestKernels& nearest_kernels_for(CpuLevel level) noexcept;

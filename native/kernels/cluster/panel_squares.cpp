@@ -13,6 +13,11 @@ void panel_squares(const float* rows, const float* known, const float* point, st
                    float* out);
 void roots(double* squares, std::size_t n);
 double weighted_sum(const double* values, const double* weights, std::size_t n);
+void add_scaled(const double* values, double weight, std::size_t n, double* sums);
+
+void add_scaled(const double* values, double weight, std::size_t n, double* sums) {
+    for (std::size_t at = 0; at < n; ++at) sums[at] += weight * values[at];
+}
 
 void roots(double* squares, std::size_t n) {
     for (std::size_t at = 0; at < n; ++at) squares[at] = __builtin_sqrt(squares[at]);

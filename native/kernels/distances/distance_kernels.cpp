@@ -3,7 +3,8 @@
 #include "distances/distance_kernels.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 
 namespace branchline::BRANCHLINE_LEVEL {
@@ -12,49 +13,88 @@ namespace {
 
 constexpr std::size_t lanes = panel_points;
 
+#if defined(__AVX512F__)
+constexpr std::size_t vector_bytes = 64;
+#elif defined(__AVX2__)
+constexpr std::size_t vector_bytes = 32;
+#else
+constexpr std::size_t vector_bytes = 16;
+#endif
+constexpr std::size_t at_once = vector_bytes / sizeof(double), n_vectors = lanes / at_once;
+
+typedef double Doubles __attribute__((vector_size(vector_bytes)));
+typedef std::int64_t Bits __attribute__((vector_size(vector_bytes)));
+
+inline Doubles load(const double* from) noexcept {
+    Doubles values;
+    std::memcpy(&values, from, sizeof values);
+    return values;
+}
+inline Doubles repeat(double value) noexcept { return Doubles{} + value; }
+inline Bits bits(const Doubles& values) noexcept { return reinterpret_cast<const Bits&>(values); }
+inline Doubles doubles(const Bits& values) noexcept {
+    return reinterpret_cast<const Doubles&>(values);
+}
+
 struct Square {
-    static double of(double one, double other) noexcept { return (one - other) * (one - other); }
+    static Doubles of(const Doubles& one, const Doubles& other) noexcept {
+        return (one - other) * (one - other);
+    }
 };
 struct Absolute {
-    static double of(double one, double other) noexcept { return std::fabs(one - other); }
+    static Doubles of(const Doubles& one, const Doubles& other) noexcept {
+        return doubles(bits(one - other) & std::numeric_limits<std::int64_t>::max());
+    }
 };
 struct Unequal {
-    static double of(double one, double other) noexcept { return one == other ? 0.0 : 1.0; }
+    static Doubles of(const Doubles& one, const Doubles& other) noexcept {
+        return doubles((one != other) & bits(repeat(1.0)));
+    }
 };
 struct Product {
-    static double of(double one, double other) noexcept { return one * other; }
+    static Doubles of(const Doubles& one, const Doubles& other) noexcept { return one * other; }
 };
 
 template <class Term>
 void add(const PanelPair& pair, std::size_t begin, std::size_t end, double* sums) noexcept {
-    double total[lanes];
-    std::copy_n(sums, lanes, total);
+    Doubles total[n_vectors];
+    std::memcpy(total, sums, sizeof total);
     for (std::size_t column = begin; column < end; ++column) {
-        const double value = pair.row[column];
+        const Doubles value = repeat(pair.row[column]);
         const double* points = pair.panel + column * lanes;
-        for (std::size_t l = 0; l < lanes; ++l) total[l] += Term::of(value, points[l]);
+        for (std::size_t v = 0; v < n_vectors; ++v)
+            total[v] += Term::of(value, load(points + v * at_once));
     }
-    std::copy_n(total, lanes, sums);
+    std::memcpy(sums, total, sizeof total);
 }
 
 template <class Term>
 void add_known(const PanelPair& pair, std::size_t begin, std::size_t end, double* sums,
                double* counts) noexcept {
-    double total[lanes], n_known[lanes];
-    std::copy_n(sums, lanes, total);
-    std::copy_n(counts, lanes, n_known);
+    Doubles total[n_vectors], n_known[n_vectors];
+    std::memcpy(total, sums, sizeof total);
+    std::memcpy(n_known, counts, sizeof n_known);
+    double n_whole = 0;
     for (std::size_t column = begin; column < end; ++column) {
         if (pair.known[column] == 0) continue;
-        const double value = pair.row[column];
+        const Doubles value = repeat(pair.row[column]);
         const double* points = pair.panel + column * lanes;
+        if (pair.panel_whole[column]) {
+            for (std::size_t v = 0; v < n_vectors; ++v)
+                total[v] += Term::of(value, load(points + v * at_once));
+            ++n_whole;
+            continue;
+        }
         const double* known = pair.panel_known + column * lanes;
-        for (std::size_t l = 0; l < lanes; ++l) {
-            total[l] += known[l] * Term::of(value, points[l]);
-            n_known[l] += known[l];
+        for (std::size_t v = 0; v < n_vectors; ++v) {
+            const Doubles is_known = load(known + v * at_once);
+            total[v] += is_known * Term::of(value, load(points + v * at_once));
+            n_known[v] += is_known;
         }
     }
-    std::copy_n(total, lanes, sums);
-    std::copy_n(n_known, lanes, counts);
+    for (std::size_t v = 0; v < n_vectors; ++v) n_known[v] += n_whole;
+    std::memcpy(sums, total, sizeof total);
+    std::memcpy(counts, n_known, sizeof n_known);
 }
 
 template <class Term>

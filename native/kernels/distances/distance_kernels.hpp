@@ -10,12 +10,14 @@ namespace branchline {
 inline constexpr std::size_t panel_points = 16;
 
 // One row and one panel. `known` and `panel_known` are 1 where a cell is known and 0 elsewhere (where
-// the value is 0, too); both are null when no cell is missing.
+// the value is 0, too); both are null when no cell is missing. `panel_whole` says of each column whether
+// all 16 points are known.
 struct PanelPair {
     const double* row;
     const double* known;
     const double* panel;
     const double* panel_known;
+    const unsigned char* panel_whole;
     std::size_t n_numbers, n_columns;
 };
 

@@ -49,21 +49,29 @@ struct DistancePoints::Packed {
     std::size_t n_points, n_columns;
     bool with_missing;
     std::vector<double> panels, known;
+    std::vector<unsigned char> whole;  // of each panel and column: whether all points are known
 
     PanelPair pair(const Probe& probe, std::size_t panel) const {
         const std::size_t at = panel * panel_points * n_columns;
         const double* row_known = with_missing ? probe.known.data() : nullptr;
         const double* panel_known = with_missing ? known.data() + at : nullptr;
-        return {probe.values.data(), row_known,      panels.data() + at,
-                panel_known,         form.n_numbers, n_columns};
+        return {probe.values.data(), row_known,      panels.data() + at, panel_known,
+                whole.data() + panel * n_columns * with_missing,         form.n_numbers,
+                n_columns};
     }
 
-    // What a sum over the columns that are known in both stands for.
-    double ended(double sum, double count) const {
-        if (count <= 0) return form.unknown;
-        if (form.kind == DistanceKind::gower) return sum / count;
-        const double all = sum * (static_cast<double>(n_columns) / count);
-        return form.kind == DistanceKind::euclidean ? std::sqrt(all) : all;
+    // What sums over the columns that are known in both stand for.
+    void end(const double* counts, double* sums) const {
+        const auto all = static_cast<double>(n_columns);
+        for (std::size_t l = 0; l < panel_points; ++l) {
+            const double count = counts[l] > 0 ? counts[l] : 1;
+            const double ended =
+                form.kind == DistanceKind::gower ? sums[l] / count : sums[l] * (all / count);
+            sums[l] = counts[l] > 0 ? ended : form.unknown;
+        }
+        if (form.kind != DistanceKind::euclidean) return;
+        for (std::size_t l = 0; l < panel_points; ++l)
+            sums[l] = counts[l] > 0 ? __builtin_sqrt(sums[l]) : form.unknown;
     }
 
     void sums(const PanelPair& two, double* out) const {
@@ -71,9 +79,8 @@ struct DistancePoints::Packed {
         const auto sum =
             form.kind == DistanceKind::euclidean ? kernels.squares : kernels.differences;
         sum(two, out, counts);
-        const auto all = static_cast<double>(n_columns);
-        for (std::size_t l = 0; l < panel_points; ++l)
-            out[l] = ended(out[l], with_missing ? counts[l] : all);
+        if (!with_missing) std::fill_n(counts, panel_points, static_cast<double>(n_columns));
+        end(counts, out);
     }
 
     double one_minus(double r) const {
@@ -112,9 +119,10 @@ DistancePoints::DistancePoints(const DistanceForm& form, const DistanceRows& poi
                                CpuLevel level) {
     const std::size_t n_panel = n_panels(points.n_rows), width = points.n_columns;
     auto packed = std::make_unique<Packed>(Packed{
-        form, distance_kernels_for(level), points.n_rows, width, has_missing(points), {}, {}});
+        form, distance_kernels_for(level), points.n_rows, width, has_missing(points), {}, {}, {}});
     packed->panels.assign(n_panel * panel_points * width, 0.0);
     if (packed->with_missing) packed->known.assign(n_panel * panel_points * width, 0.0);
+    if (packed->with_missing) packed->whole.assign(n_panel * width, 1);
     packed_ = std::move(packed);
     auto& filled = const_cast<Packed&>(*packed_);
     Probe one;
@@ -123,7 +131,9 @@ DistancePoints::DistancePoints(const DistanceForm& form, const DistanceRows& poi
         const std::size_t at = row / panel_points * panel_points * width + row % panel_points;
         for (std::size_t column = 0; column < width; ++column) {
             filled.panels[at + column * panel_points] = one.values[column];
-            if (filled.with_missing) filled.known[at + column * panel_points] = one.known[column];
+            if (!filled.with_missing) continue;
+            filled.known[at + column * panel_points] = one.known[column];
+            filled.whole[row / panel_points * width + column] &= one.known[column] != 0;
         }
     }
 }

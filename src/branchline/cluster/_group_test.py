@@ -3,9 +3,11 @@
 W_k is the sum of squared distances of k clusters, and L_k = log(W_k / W_1). With r reference
 tables, L_k is standardized over the table and its references; T is the largest fall below the mean
 over all k. Under one group all r + 1 tables are alike, so p = (1 + number of references with at
-least T) / (r + 1). There are two kinds of references (``_reference_tables``): normal ones, for
-which the test is exact if the rows are normal with any correlations, and ones with the shape of
-each column. The larger p counts. If the table is not the first among 19 references, the test ends.
+least T) / (r + 1). There are three kinds of references (``_reference_tables``): normal ones, for
+which the test is exact if the rows are normal with any correlations; ones with the shape of each
+column; and, if some rows are farther out than in normal tables (Mardia 1970), ones that keep how far
+out each row is. The largest p counts. If the table is not the first among 19 references, the test
+ends.
 """
 
 from collections.abc import Callable
@@ -15,7 +17,7 @@ import numpy as np
 
 from branchline import _core
 from branchline._arrays import Floats, Places
-from branchline.cluster._reference_tables import factor_of, fit_references, rotated
+from branchline.cluster._reference_tables import factor_of, fit_references, rotated, row_radii
 
 __all__ = ["Clustered", "GroupTest", "cluster_rows", "group_test"]
 
@@ -83,8 +85,15 @@ def group_test(
     def of_normal() -> Floats:
         return np.where(made.missing, np.nan, rotated(factor, len(rows), generator))
 
+    radii = row_radii(rows)
+
+    def of_far_rows() -> Floats:
+        drawn = rotated(factor, len(rows), generator, radii)
+        return np.where(made.missing, np.nan, drawn)
+
     own = log_within(rows)
-    found: dict[Callable[[], Floats], list[Floats]] = {of_one_peak: [own], of_normal: [own]}
+    kinds = [of_one_peak, of_normal] + ([of_far_rows] if len(radii) else [])
+    found: dict[Callable[[], Floats], list[Floats]] = {draw: [own] for draw in kinds}
     for n_wanted in (_FIRST, n_references):
         for draw, tables in found.items():
             while len(tables) <= n_wanted:

@@ -77,6 +77,26 @@ class FoundSets:
         named = sorted((-int(self.item_counts[code]), self.baskets.items[code]) for code in codes)
         return tuple(name for _, name in named)
 
+    def named_sets(self, places: Ints) -> tuple[tuple[tuple[str, ...], ...], Ints]:
+        """Return the items of these sets as ``names`` does, and the places: most baskets first.
+
+        Ties of sets go by the number of items, then by the names.
+        """
+        items = self.baskets.items
+        by_name, by_count = np.empty((2, len(items)), dtype=np.int64)
+        by_name[sorted(range(len(items)), key=items.__getitem__)] = np.arange(len(items))
+        by_count[np.lexsort((by_name, -self.item_counts))] = np.arange(len(items))
+        set_of_code = np.repeat(np.arange(len(self)), self.sizes)
+        codes = self.codes[np.lexsort((by_count[self.codes], set_of_code))]
+        column = np.arange(len(codes)) - np.repeat(self.starts[:-1], self.sizes)
+        words = np.full((int(self.sizes.max(initial=0)), len(self)), -1)
+        words[column, set_of_code] = by_name[codes]
+        keys = (*words[::-1, places], self.sizes[places], -self.counts[places])
+        order = places[np.lexsort(keys)]
+        named = [items[code] for code in codes.tolist()]
+        ends = zip(self.starts[order].tolist(), self.starts[order + 1].tolist(), strict=True)
+        return tuple(tuple(named[first:last]) for first, last in ends), order
+
     def has_larger(self, *, equal: bool) -> Bools:
         """Return which sets have a larger frequent one; with ``equal``, in as many baskets."""
         larger = np.repeat(np.arange(len(self)), self.sizes)
@@ -193,13 +213,10 @@ def frequent_item_sets(
     kept = np.arange(len(found))
     if kind != "all":
         kept = np.flatnonzero(~found.has_larger(equal=kind == "closed"))
-    named = sorted(
-        ((found.names(place), int(found.counts[place])) for place in kept.tolist()),
-        key=lambda one: (-one[1], len(one[0]), one[0]),
-    )
+    sets, order = found.named_sets(kept)
     return ItemSets(
-        tuple(names for names, _ in named),
-        tuple(n for _, n in named),
+        sets,
+        tuple(found.counts[order].tolist()),
         baskets.total,
         found.min_count,
         baskets.noun,
