@@ -23,6 +23,7 @@ from branchline.charts.figures._formulas import (
     impurity_curves,
     margin_losses,
 )
+from branchline.charts.figures._row_points import row_points
 from branchline.charts.figures._rows import Bar, IntervalRow, bar_rows, interval_rows
 
 __all__ = [
@@ -49,5 +50,6 @@ __all__ = [
     "interval_rows",
     "margin_losses",
     "page_style",
+    "row_points",
     "save_svg",
 ]

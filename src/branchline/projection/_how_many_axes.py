@@ -16,7 +16,9 @@ import numpy as np
 from branchline._arrays import Floats, Places
 from branchline._drawable import Drawable
 from branchline._plain_numbers import count, fine_percent, percent
-from branchline.charts import Axis, Chart, Line
+from branchline._result_frame import Library, result_frame
+from branchline._validation import Real, check_parameters
+from branchline.charts import Axis, Chart, Line, Rule
 from branchline.projection._components import Axes, largest_variance
 
 __all__ = ["AxisCounts", "count_axes"]
@@ -48,6 +50,8 @@ class AxisCounts(Drawable):
     by_chance
         The largest variance in 20 tables without any structure, axis by axis, up to the first axis
         that is not beyond chance (at most 30).
+    n_terms
+        How many terms the axes are sums of.
     """
 
     beyond_chance: int
@@ -58,6 +62,7 @@ class AxisCounts(Drawable):
     variances: Floats
     total: float
     by_chance: Floats
+    n_terms: int = 0
 
     @property
     def is_cut(self) -> bool:
@@ -77,6 +82,34 @@ class AxisCounts(Drawable):
             "by_chance": self.by_chance.tolist(),
         }
 
+    def at_share(self, share: float) -> int:
+        """Return how many axes hold at least a share of the variance.
+
+        Of a large table only the first axes are known; their number is returned when they hold
+        less.
+        """
+        check_parameters("at_share", {"share": share}, {"share": Real(0.0, 1.0, low_open=True)})
+        if not self.variances.any():
+            return 0
+        held = np.cumsum(self.variances)
+        n_axes = int(np.searchsorted(held, share * self.total * (1 - _ROUNDING))) + 1
+        return min(n_axes, len(self.variances))
+
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """Return one row for each rule: its name, how many axes, and their share of variance."""
+        held = np.concatenate([[0.0], np.cumsum(self.variances)]) / max(self.total, 1e-300)
+        names, counts = zip(*self._rules(), strict=True)
+        shares = [float(held[n]) for n in counts]
+        return result_frame({"rule": names, "n_axes": counts, "share": shares}, library)
+
+    def _rules(self) -> list[tuple[str, int]]:
+        return [
+            ("beyond chance (parallel analysis)", self.beyond_chance),
+            ("variance above average (Kaiser)", self.above_average),
+            ("knee of the curve", self.knee),
+            (f"{percent(self.share)} of the variance", self.by_share),
+        ]
+
     def verdict(self) -> str:
         """Return in a sentence whether the columns hang together at all."""
         if not self.variances.any():
@@ -89,14 +122,8 @@ class AxisCounts(Drawable):
         return f"{axes} {verb} beyond chance: {fine_percent(held)} of the variance."
 
     def __str__(self) -> str:
-        rules = (
-            ("beyond chance (parallel analysis)", self.beyond_chance),
-            ("variance above average (Kaiser)", self.above_average),
-            ("knee of the curve", self.knee),
-            (f"{percent(self.share)} of the variance", self.by_share),
-        )
-        lines = [self.verdict(), "How many axes:"]
-        return "\n".join([*lines, *(f"  {rule:<36}{self._count(n):>4}" for rule, n in rules)])
+        counted = [f"  {rule:<36}{self._count(n):>4}" for rule, n in self._rules()]
+        return "\n".join([self.verdict(), "How many axes:", *counted])
 
     def _count(self, n_axes: int) -> str:
         """Return a number of axes; of a large table only the first are known."""
@@ -111,8 +138,11 @@ class AxisCounts(Drawable):
             Line(places[:n_tested], self.by_chance[:n_tested], "largest of 20 shuffled tables",
                  dashed=True),
         )  # fmt: skip
+        average = self.total / max(1, self.n_terms)
+        marks = (*lines, Rule(average, "y", "average (Kaiser)")) if self.n_terms else lines
+        counted = "; ".join(f"{rule}: {self._count(n)}" for rule, n in self._rules())
         axes = Axis("axis"), Axis("variance")
-        return Chart(lines, *axes, "Variance of the axes", note=self.verdict())
+        return Chart(marks, *axes, "Variance of the axes", f"{self.verdict()} {counted}.")
 
 
 def count_axes(
@@ -135,6 +165,7 @@ def count_axes(
         variances,
         total,
         by_chance,
+        matrix.shape[1],
     )
 
 
