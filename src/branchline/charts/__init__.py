@@ -2,6 +2,7 @@
 
 from branchline.charts._axis import Axis
 from branchline.charts._chart import Chart
+from branchline.charts._images import Images
 from branchline.charts._marks import (
     Band,
     Bars,
@@ -33,6 +34,7 @@ __all__ = [
     "Bars",
     "Cells",
     "Chart",
+    "Images",
     "IntervalRow",
     "Label",
     "Line",

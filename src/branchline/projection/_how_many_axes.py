@@ -115,19 +115,28 @@ class AxisCounts(Drawable):
         if not self.variances.any():
             return "No column varies, so there is no axis."
         if self.beyond_chance == 0:
-            return "No axis is beyond chance: the columns vary independently of each other."
+            if self.n_terms == 1:
+                return "One column varies: it is the only axis."
+            return "No axis is beyond chance: the rows do not show that columns vary together."
         held = float(self.variances[: self.beyond_chance].sum() / self.total)
         axes = count(self.beyond_chance, "axis", "axes")
+        if self.beyond_chance == _MOST_AXES:  # no more are tested
+            axes = f"At least {axes}"
         verb = "is" if self.beyond_chance == 1 else "are"
         return f"{axes} {verb} beyond chance: {fine_percent(held)} of the variance."
 
     def __str__(self) -> str:
-        counted = [f"  {rule:<36}{self._count(n):>4}" for rule, n in self._rules()]
+        counted = [f"  {rule:<36}{words:>4}" for rule, words in self._counted()]
         return "\n".join([self.verdict(), "How many axes:", *counted])
 
-    def _count(self, n_axes: int) -> str:
-        """Return a number of axes; of a large table only the first are known."""
-        return f"≥ {n_axes}" if self.is_cut and n_axes == len(self.variances) else str(n_axes)
+    def _counted(self) -> list[tuple[str, str]]:
+        """Return each rule with its number of axes; some only know the first axes."""
+        last = len(self.variances) if self.is_cut else None
+        limits = (_MOST_AXES, last, last, last)
+        return [
+            (rule, f"≥ {n}" if n == most else str(n))
+            for (rule, n), most in zip(self._rules(), limits, strict=True)
+        ]
 
     def _chart(self) -> Chart:
         n_shown = min(_MOST_SHOWN, len(self.variances))
@@ -140,7 +149,7 @@ class AxisCounts(Drawable):
         )  # fmt: skip
         average = self.total / max(1, self.n_terms)
         marks = (*lines, Rule(average, "y", "average (Kaiser)")) if self.n_terms else lines
-        counted = "; ".join(f"{rule}: {self._count(n)}" for rule, n in self._rules())
+        counted = "; ".join(f"{rule}: {words}" for rule, words in self._counted())
         axes = Axis("axis"), Axis("variance")
         return Chart(marks, *axes, "Variance of the axes", f"{self.verdict()} {counted}.")
 

@@ -126,7 +126,7 @@ class LinearAxes(Transformer):
 
         The first axis chooses the column of its largest loadings, the second its own among those
         that are left, and so on, from the first axis again when all have chosen (Jolliffe 1972).
-        These columns tell most of how rows differ; they need not tell anything of a target.
+        Rows differ most in these columns, which need not have anything to do with a target.
 
         Parameters
         ----------

@@ -78,3 +78,15 @@ def test_colors():
     assert names == ["setosa", "versicolor", "virginica", "missing"]
     with pytest.raises(ParameterError, match="P740"):
         model.biplot(X, ["red"])
+
+
+@pytest.mark.parametrize("X", [np.ones((4, 2)), np.full((3, 2), np.nan), np.ones((1, 2))])
+def test_tables_in_which_nothing_varies_are_drawn(X):
+    model = PCA().fit(X)
+    for picture in (model.biplot(X), model.correlation_circle(X), model.counts_.draw()):
+        assert "<svg" in picture.to_svg()
+    assert model.inputs() == []
+
+
+def test_one_column_is_not_called_independent():
+    assert PCA().fit([[1.0], [2.0], [4.0]]).counts_.verdict().startswith("One column varies")

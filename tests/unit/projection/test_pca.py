@@ -138,7 +138,7 @@ def test_noise_has_no_axis():
         found.append(PCA().fit(table).counts_.beyond_chance > 0)
     assert sum(found) <= 6  # 1 in 21 expected
     assert (
-        "vary independently"
+        "do not show that columns vary together"
         in PCA().fit(np.random.default_rng(0).normal(size=(90, 4))).counts_.verdict()
     )
 
