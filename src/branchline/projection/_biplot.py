@@ -73,7 +73,8 @@ def _arrows(model: "LinearAxes", places: Floats) -> list[Segments | Label]:
     directions[: min(2, len(model.components_))] = model.components_[:2]
     length = np.hypot(*directions)
     chosen = np.argsort(-length, kind="stable")[:_MOST_ARROWS]
-    reach = _REACH * float(np.abs(places).max(initial=0.0)) / max(float(length.max(initial=0.0)), 1e-12)
+    longest = max(float(length.max(initial=0.0)), 1e-12)
+    reach = _REACH * float(np.abs(places).max(initial=0.0)) / longest
     ends = directions[:, chosen] * reach
     zeros = np.zeros(len(chosen))
     names = model.terms_

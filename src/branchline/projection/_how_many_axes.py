@@ -1,4 +1,4 @@
-"""How many axes a table has: four rules and a test side by side.
+"""How many axes a table has: three rules and a test side by side.
 
 - *beyond chance* (parallel analysis, Horn 1965; deflated: Dobriban and Owen 2019): axes whose
   variance is larger than in each of 20 tables in which each column is shuffled by itself, so that
@@ -149,8 +149,8 @@ class AxisCounts(Drawable):
         )  # fmt: skip
         average = self.total / max(1, self.n_terms)
         marks = (*lines, Rule(average, "y", "average (Kaiser)")) if self.n_terms else lines
-        counted = "; ".join(f"{rule}: {words}" for rule, words in self._counted())
-        axes = Axis("axis"), Axis("variance")
+        counted = "How many: " + "; ".join(f"{rule} {words}" for rule, words in self._counted())
+        axes = Axis("axis", form="whole"), Axis("variance", zero=True)
         return Chart(marks, *axes, "Variance of the axes", f"{self.verdict()} {counted}.")
 
 

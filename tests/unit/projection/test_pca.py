@@ -108,7 +108,7 @@ def test_rules_side_by_side_as_a_frame_and_in_the_picture():
     assert frame["share"].round(2).tolist() == [0.73, 0.73, 0.73, 0.96]
     assert [counts.at_share(share) for share in (0.5, 0.73, 0.96, 1.0)] == [1, 2, 3, 4]
     assert "average (Kaiser)" in counts.draw().to_svg()
-    assert "knee of the curve: 1" in counts.draw().note
+    assert "knee of the curve 1;" in counts.draw().note
 
 
 def test_first_axes_of_a_large_table_have_all_digits():
