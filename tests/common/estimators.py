@@ -78,7 +78,7 @@ from branchline.neighbors import (
     ParzenRegressor,
 )
 from branchline.neural import AutoEncoder, MLPClassifier, MLPRegressor
-from branchline.projection import ICA, MDS, PCA, SparsePCA
+from branchline.projection import ICA, MDS, PCA, KernelFisherDiscriminant, SparsePCA
 from branchline.svm import (
     SVC,
     SVR,
@@ -321,6 +321,8 @@ ESTIMATORS: dict[str, Any] = {
     "kernel_logistic": KernelLogisticRegression(),
     "nearest_center": NearestCenter(),
     "kernel-pca": KernelPCA(),
+    "kernel-fisher": KernelFisherDiscriminant(),
+    "kernel-fisher-given": KernelFisherDiscriminant(5, alpha=0.3, kernel="laplacian"),
     "k-medoids": KMedoids(3),
     "k-medoids-given": KMedoids(2, metric="manhattan", init="build", standardize=True),
     "agglomerative": AgglomerativeClustering(3),

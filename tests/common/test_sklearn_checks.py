@@ -71,6 +71,7 @@ PASSED = {
     "StackingRegressor": 59,
     "SubsetSelection": 59,
     "KernelLogisticRegression": 63,
+    "KernelFisherDiscriminant": 68,
     "KernelPCA": 45,
     "KMeans": 58,
     "KMedoids": 53,

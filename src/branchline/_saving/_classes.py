@@ -42,6 +42,7 @@ CLASSES = {
     "ICA": "branchline.projection",
     "KernelLogisticRegression": "branchline.svm",
     "KMeans": "branchline.cluster",
+    "KernelFisherDiscriminant": "branchline.svm",
     "KernelPCA": "branchline.svm",
     "AgglomerativeClustering": "branchline.cluster",
     "DivisiveClustering": "branchline.cluster",

@@ -2,6 +2,7 @@
 
 from branchline.charts._axis import Axis
 from branchline.charts._chart import Chart
+from branchline.charts._images import Images
 from branchline.charts._marks import (
     Band,
     Bars,
@@ -23,6 +24,7 @@ from branchline.charts.figures._formulas import (
     impurity_curves,
     margin_losses,
 )
+from branchline.charts.figures._row_points import row_points
 from branchline.charts.figures._rows import Bar, IntervalRow, bar_rows, interval_rows
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "Bars",
     "Cells",
     "Chart",
+    "Images",
     "IntervalRow",
     "Label",
     "Line",
@@ -49,5 +52,6 @@ __all__ = [
     "interval_rows",
     "margin_losses",
     "page_style",
+    "row_points",
     "save_svg",
 ]

@@ -12,6 +12,7 @@ import numpy as np
 from branchline._drawing import LIGHT, N_COLORS
 from branchline.charts._axis import Axis
 from branchline.charts._extent import x_numbers, y_numbers
+from branchline.charts._images import Images
 from branchline.charts._looks import colors_of, entries_of, symbol_of
 from branchline.charts._marks import (
     Band,
@@ -70,12 +71,28 @@ def to_pdf(picture: Any, width: float) -> bytes:
         ) from problem
     file = BytesIO()
     with PdfPages(file, metadata={"CreationDate": None}) as pages:
-        for chart in getattr(picture, "charts", (picture,)):
+        if isinstance(picture, Images):
+            pages.savefig(_page_of_images(picture, Figure, width / 96))
+        for chart in () if isinstance(picture, Images) else getattr(picture, "charts", (picture,)):
             rows = 0.27 * len(chart.y.categories) + 1.3 if chart.y.categories else 0.56 * width / 96
             figure = Figure(figsize=(width / 96, rows), layout="constrained")
             draw_on(chart, figure.add_subplot())
             pages.savefig(figure)
     return file.getvalue()
+
+
+def _page_of_images(picture: Images, make: Any, width: float) -> Any:
+    """Return a figure of matplotlib with all images."""
+    n_lines = -(-len(picture.images) // picture.n_columns)
+    figure = make(figsize=(width, 1 + n_lines * width / picture.n_columns), layout="constrained")
+    low, high = picture.ends or (None, None)
+    for at, image in enumerate(picture.images):
+        ax = figure.add_subplot(n_lines, picture.n_columns, at + 1)
+        ax.imshow(image, cmap="gray", vmin=low, vmax=high)
+        ax.set_axis_off()
+        ax.set_title(picture.captions[at] if picture.captions else "", fontsize="small")
+    figure.suptitle(picture.title)
+    return figure
 
 
 def _hex(color: Color, shift: int = 0) -> str:

@@ -92,6 +92,8 @@ def _number(given: str) -> Any:
 def _text(model: "PCA") -> str:
     from branchline._plain_numbers import fine_percent
 
+    if not model.counts_.variances.any():
+        return model.counts_.verdict()
     lines = [str(model.counts_), "Axes, as sums of standardized columns:"]
     for at, share in enumerate(model.explained_variance_ratio_[:_MOST_SHOWN]):
         lines.append(f"  {at + 1}  {fine_percent(share):>6}  {model.formula(at, 4)}")

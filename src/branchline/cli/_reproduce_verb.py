@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from branchline.cli._drawing import Draw, check_drawing, save_drawing
 from branchline.cli._emit import EXIT_REQUIREMENT, emit
 from branchline.cli._options import DrawSeed, Json
 from branchline.errors import ParameterError, Repair
@@ -15,8 +16,21 @@ if TYPE_CHECKING:
 
 __all__ = ["NAMES", "register", "reproduce_table"]
 
-NAMES = ("friedman", "golub", "promoters", "selection-bias", "sine", "splice", "worked-examples")
-_WITH_FOLDER = ("golub", "promoters", "splice")
+NAMES = (
+    "eigenfaces",
+    "friedman",
+    "golub",
+    "image-codes",
+    "promoters",
+    "selection-bias",
+    "sine",
+    "splice",
+    "stocks",
+    "threes",
+    "worked-examples",
+)
+_WITH_FOLDER = ("eigenfaces", "golub", "promoters", "splice", "threes")
+_DRAWN = ("eigenfaces", "image-codes", "stocks", "threes")
 _WITHOUT_DRAWS = ("promoters", "worked-examples")
 
 
@@ -63,8 +77,9 @@ def reproduce(
     ] = False,
     data: Annotated[
         str | None,
-        typer.Option(help="The folder of data that are not bundled: golub, promoters, splice."),
+        typer.Option(help=f"The folder of data that are not bundled: {', '.join(_WITH_FOLDER)}."),
     ] = None,
+    draw: Draw = None,
     seed: DrawSeed = 0,
     as_json: Json = False,
 ) -> None:
@@ -79,11 +94,34 @@ def reproduce(
     Example: branchline reproduce golub --data golub_leukemia
 
     Example: branchline reproduce promoters --data promoters
+
+    Example: branchline reproduce eigenfaces --data olivetti --draw faces.png
     """
+    _check_draw(name, draw)
     found = reproduce_table(name, quick=quick, data=data, seed=seed)
-    emit(as_json, {"reproduce": {"name": name, **found.to_dict()}}, found.to_text())
+    drawn = save_drawing(found.draw(), draw) if isinstance(found, _drawn_kind()) else []
+    text = "\n".join([found.to_text(), *drawn])
+    emit(as_json, {"reproduce": {"name": name, **found.to_dict(), "drawn": draw}}, text)
     if not found.agrees:
         raise typer.Exit(EXIT_REQUIREMENT)
+
+
+def _check_draw(name: str, draw: str | None) -> None:
+    """Refuse a file for a table that has no picture."""
+    check_drawing(draw)
+    if draw is not None and name in NAMES and name not in _DRAWN:
+        raise ParameterError(
+            f"--draw is for what has a picture: {', '.join(_DRAWN)}; {name!r} has none.",
+            code="P743",
+            values=[draw],
+            repair=Repair(flag=f"branchline reproduce {name}"),
+        )
+
+
+def _drawn_kind() -> Any:
+    from branchline.reproduce import DrawnReproduction
+
+    return DrawnReproduction
 
 
 def register(app: typer.Typer) -> None:

@@ -7,16 +7,15 @@ import numpy as np
 
 from branchline._arrays import Floats
 from branchline._plain_numbers import count, fine_percent
-from branchline.charts import Axis, Chart, Label, Line, Points, Segments
+from branchline.charts import Axis, Chart, Label, Line, Segments, row_points
 
 if TYPE_CHECKING:
     from branchline.projection._linear_axes import LinearAxes
 
-__all__ = ["draw_biplot", "draw_correlation_circle", "row_points"]
+__all__ = ["draw_biplot", "draw_correlation_circle"]
 
 _MOST_ARROWS = 8
 _MOST_TERMS = 10
-_MOST_COLORS = 8
 # Arrows reach this share of the way to the outermost rows.
 _REACH = 0.8
 # Labels are at least this share of the height apart.
@@ -31,7 +30,10 @@ def draw_biplot(model: "LinearAxes", places: Floats, color: Sequence[Any] | None
     marks = [*row_points(places, color), *arrows]
     shares = [*model.explained_variance_ratio_, 0.0]
     x, y = (Axis(f"axis {at + 1} ({fine_percent(shares[at])} of the variance)") for at in (0, 1))
-    note = "Arrows: where rows lie that have more of a term. First axes need not concern a target."
+    note = (
+        "Arrows: where rows lie that have more of a term. First axes need not concern a target: "
+        "known groups that are not seen here may lie along a later axis."
+    )
     return Chart(tuple(marks), x, y, "Rows on the first two axes", note=note, shape="square")
 
 
@@ -66,33 +68,13 @@ def draw_correlation_circle(model: "LinearAxes", correlations: Floats) -> Chart:
     return Chart((circle, arrows, *labels), horizontal, vertical, title, note=note, shape="square")
 
 
-def row_points(places: Floats, color: Sequence[Any] | None) -> list[Points]:
-    """Return rows as points, colored by a value of each."""
-    if color is None:
-        return [Points(places[:, 0], places[:, 1], "rows")]
-    if len(color) != len(places):
-        raise ValueError(f"{len(color)} colors for {len(places)} rows")
-    texts = np.array([str(value) for value in color])
-    names, n_rows = np.unique(texts, return_counts=True)
-    shown = names[np.argsort(-n_rows, kind="stable")][:_MOST_COLORS]
-    marks = [
-        Points(places[texts == name, 0], places[texts == name, 1], str(name), at)
-        for at, name in enumerate(sorted(shown))
-    ]
-    others = ~np.isin(texts, shown)
-    if others.any():
-        marks.append(Points(places[others, 0], places[others, 1], "others", "quiet"))
-    return marks
-
-
 def _arrows(model: "LinearAxes", places: Floats) -> list[Segments | Label]:
     directions = np.zeros((2, model.components_.shape[1]))
     directions[: min(2, len(model.components_))] = model.components_[:2]
     length = np.hypot(*directions)
     chosen = np.argsort(-length, kind="stable")[:_MOST_ARROWS]
-    reach = (
-        _REACH * float(np.abs(places).max(initial=0.0)) / max(float(length.max(initial=0.0)), 1e-12)
-    )
+    longest = max(float(length.max(initial=0.0)), 1e-12)
+    reach = _REACH * float(np.abs(places).max(initial=0.0)) / longest
     ends = directions[:, chosen] * reach
     zeros = np.zeros(len(chosen))
     names = model.terms_

@@ -1,4 +1,4 @@
-"""How many axes a table has: four rules and a test side by side.
+"""How many axes a table has: three rules and a test side by side.
 
 - *beyond chance* (parallel analysis, Horn 1965; deflated: Dobriban and Owen 2019): axes whose
   variance is larger than in each of 20 tables in which each column is shuffled by itself, so that
@@ -16,7 +16,9 @@ import numpy as np
 from branchline._arrays import Floats, Places
 from branchline._drawable import Drawable
 from branchline._plain_numbers import count, fine_percent, percent
-from branchline.charts import Axis, Chart, Line
+from branchline._result_frame import Library, result_frame
+from branchline._validation import Real, check_parameters
+from branchline.charts import Axis, Chart, Line, Rule
 from branchline.projection._components import Axes, largest_variance
 
 __all__ = ["AxisCounts", "count_axes"]
@@ -48,6 +50,8 @@ class AxisCounts(Drawable):
     by_chance
         The largest variance in 20 tables without any structure, axis by axis, up to the first axis
         that is not beyond chance (at most 30).
+    n_terms
+        How many terms the axes are sums of.
     """
 
     beyond_chance: int
@@ -58,6 +62,7 @@ class AxisCounts(Drawable):
     variances: Floats
     total: float
     by_chance: Floats
+    n_terms: int = 0
 
     @property
     def is_cut(self) -> bool:
@@ -77,30 +82,61 @@ class AxisCounts(Drawable):
             "by_chance": self.by_chance.tolist(),
         }
 
+    def at_share(self, share: float) -> int:
+        """Return how many axes hold at least a share of the variance.
+
+        Of a large table only the first axes are known; their number is returned when they hold
+        less.
+        """
+        check_parameters("at_share", {"share": share}, {"share": Real(0.0, 1.0, low_open=True)})
+        if not self.variances.any():
+            return 0
+        held = np.cumsum(self.variances)
+        n_axes = int(np.searchsorted(held, share * self.total * (1 - _ROUNDING))) + 1
+        return min(n_axes, len(self.variances))
+
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """Return one row for each rule: its name, how many axes, and their share of variance."""
+        held = np.concatenate([[0.0], np.cumsum(self.variances)]) / max(self.total, 1e-300)
+        names, counts = zip(*self._rules(), strict=True)
+        shares = [float(held[n]) for n in counts]
+        return result_frame({"rule": names, "n_axes": counts, "share": shares}, library)
+
+    def _rules(self) -> list[tuple[str, int]]:
+        return [
+            ("beyond chance (parallel analysis)", self.beyond_chance),
+            ("variance above average (Kaiser)", self.above_average),
+            ("knee of the curve", self.knee),
+            (f"{percent(self.share)} of the variance", self.by_share),
+        ]
+
     def verdict(self) -> str:
         """Return in a sentence whether the columns hang together at all."""
         if not self.variances.any():
             return "No column varies, so there is no axis."
         if self.beyond_chance == 0:
-            return "No axis is beyond chance: the columns vary independently of each other."
+            if self.n_terms == 1:
+                return "One column varies: it is the only axis."
+            return "No axis is beyond chance: the rows do not show that columns vary together."
         held = float(self.variances[: self.beyond_chance].sum() / self.total)
         axes = count(self.beyond_chance, "axis", "axes")
+        if self.beyond_chance == _MOST_AXES:  # no more are tested
+            axes = f"At least {axes}"
         verb = "is" if self.beyond_chance == 1 else "are"
         return f"{axes} {verb} beyond chance: {fine_percent(held)} of the variance."
 
     def __str__(self) -> str:
-        rules = (
-            ("beyond chance (parallel analysis)", self.beyond_chance),
-            ("variance above average (Kaiser)", self.above_average),
-            ("knee of the curve", self.knee),
-            (f"{percent(self.share)} of the variance", self.by_share),
-        )
-        lines = [self.verdict(), "How many axes:"]
-        return "\n".join([*lines, *(f"  {rule:<36}{self._count(n):>4}" for rule, n in rules)])
+        counted = [f"  {rule:<36}{words:>4}" for rule, words in self._counted()]
+        return "\n".join([self.verdict(), "How many axes:", *counted])
 
-    def _count(self, n_axes: int) -> str:
-        """Return a number of axes; of a large table only the first are known."""
-        return f"≥ {n_axes}" if self.is_cut and n_axes == len(self.variances) else str(n_axes)
+    def _counted(self) -> list[tuple[str, str]]:
+        """Return each rule with its number of axes; some only know the first axes."""
+        last = len(self.variances) if self.is_cut else None
+        limits = (_MOST_AXES, last, last, last)
+        return [
+            (rule, f"≥ {n}" if n == most else str(n))
+            for (rule, n), most in zip(self._rules(), limits, strict=True)
+        ]
 
     def _chart(self) -> Chart:
         n_shown = min(_MOST_SHOWN, len(self.variances))
@@ -111,8 +147,11 @@ class AxisCounts(Drawable):
             Line(places[:n_tested], self.by_chance[:n_tested], "largest of 20 shuffled tables",
                  dashed=True),
         )  # fmt: skip
-        axes = Axis("axis"), Axis("variance")
-        return Chart(lines, *axes, "Variance of the axes", note=self.verdict())
+        average = self.total / max(1, self.n_terms)
+        marks = (*lines, Rule(average, "y", "average (Kaiser)")) if self.n_terms else lines
+        counted = "How many: " + "; ".join(f"{rule} {words}" for rule, words in self._counted())
+        axes = Axis("axis", form="whole"), Axis("variance", zero=True)
+        return Chart(marks, *axes, "Variance of the axes", f"{self.verdict()} {counted}.")
 
 
 def count_axes(
@@ -135,6 +174,7 @@ def count_axes(
         variances,
         total,
         by_chance,
+        matrix.shape[1],
     )
 
 

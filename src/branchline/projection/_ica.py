@@ -11,6 +11,7 @@
    than any of theirs are beyond chance.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -24,7 +25,7 @@ from branchline._one_thread import one_thread
 from branchline._plain_numbers import count
 from branchline._state import malformed, numbers_from_state
 from branchline._validation import AnyOf, Constraint, Flag, OneOf, Whole, check_seed
-from branchline.charts import Axis, Chart, Panels, Points
+from branchline.charts import Axis, Chart, Panels, row_points
 from branchline.errors import ParameterError, Repair
 from branchline.projection._components import Axes, place_rows
 from branchline.projection._linear_axes import LinearAxes
@@ -150,10 +151,17 @@ class ICA(LinearAxes):
         verb = "is" if n_clear == 1 else "are"
         return f"{n_clear} of {count(every, 'component')} {verb} further from normal than chance."
 
-    def panels(self, X: Any) -> Panels:
+    def panels(self, X: Any, color: Sequence[Any] | None = None) -> Panels:
         """Draw rows as two columns, as two whitened axes, and as two independent components.
 
         The columns are those that weigh most in the first two components.
+
+        Parameters
+        ----------
+        X
+            The rows to draw.
+        color
+            A value for each row (a class, a number): rows are colored by it.
         """
         matrix = self._preparation_of().matrix(self._check_rows(X).table)
         if matrix.shape[1] < 2 or len(self.components_) < 2:
@@ -163,18 +171,21 @@ class ICA(LinearAxes):
                 repair=Repair("ICA(2).fit(X).panels(X)  # of a table with two columns that vary"),
             )
         step = max(1, len(matrix) // _MOST_DRAWN)
+        if color is not None and len(color) == len(matrix):
+            color = list(color)[::step]
         matrix = matrix[::step]
         first = int(np.abs(self.components_[0]).argmax())
         others = np.abs(self.components_[1]).copy()
         others[first] = -1.0
         second, names = int(others.argmax()), self.terms_
         white, sources = self._whitening.of(matrix), self._scores(matrix)
+        note = f"{self.verdict()} Known groups that are not seen here prove nothing."
         charts = (
-            _dots(matrix[:, first], matrix[:, second], names[first], names[second], "Columns"),
-            _dots(white[:, 0], white[:, 1], "axis 1", "axis 2", "Whitened"),
-            _dots(sources[:, 0], sources[:, 1], "component 1", "component 2", "Independent"),
+            _dots(matrix[:, [first, second]], color, (names[first], names[second]), "Columns"),
+            _dots(white[:, :2], color, ("axis 1", "axis 2"), "Whitened"),
+            _dots(sources[:, :2], color, ("component 1", "component 2"), "Independent"),
         )
-        return Panels(charts, 3, "From columns to independent components", self.verdict())
+        return Panels(charts, 3, "From columns to independent components", note)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """Return a name for each component: "component1", "component2" and so on."""
@@ -305,5 +316,6 @@ def _by_chance(n_rows: int, width: int, seed: int) -> float:
     return largest
 
 
-def _dots(x: Floats, y: Floats, across: str, up: str, title: str) -> Chart:
-    return Chart((Points(x, y, "rows"),), Axis(across), Axis(up), title, shape="square")
+def _dots(places: Floats, color: Any, names: tuple[str, str], title: str) -> Chart:
+    marks = tuple(row_points(places, color))
+    return Chart(marks, Axis(names[0]), Axis(names[1]), title, shape="square")

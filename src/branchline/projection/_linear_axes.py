@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline._arrays import Floats
+from branchline._arrays import Bools, Floats
 from branchline._base import Complexity, FittedState, Transformer
-from branchline._plain_numbers import number
+from branchline._plain_numbers import count, number
 from branchline._prepared_table import Preparation
 from branchline._result_frame import Library, result_frame
 from branchline._state import malformed, number_from_state, numbers_from_state
+from branchline._validation import AnyOf, Constraint, OneOf, Whole, check_parameters
 from branchline.charts import Chart
+from branchline.errors import ParameterError, Repair
 from branchline.projection._biplot import draw_biplot, draw_correlation_circle
 from branchline.projection._components import Axes, correlation_table, place_rows
 from branchline.table import Schema
@@ -45,16 +47,37 @@ class LinearAxes(Transformer):
     def inverse_transform(self, X: Any) -> Floats:
         """Return the terms (``terms_``) that belong to places on the axes, in their units."""
         prepared = self._preparation_of()
-        places = np.asarray(X, dtype=np.float64) / prepared.unit
+        places = _checked_places(X, len(self.components_)) / prepared.unit
         return np.asarray(self._rebuilt(places) * prepared.scale + prepared.center)
 
     def reconstruction_error(self, X: Any) -> Floats:
-        """Return the mean squared error of each row's known terms, rebuilt from its axes."""
+        """Return the mean squared error of each row's known terms, rebuilt from its axes.
+
+        Terms count as the axes see them: numbers in standard deviations (unless
+        ``standardize=False``). The rows may be old or new.
+        """
+        errors, known, _ = self._errors(X)
+        means = errors.sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+        return np.asarray(means * self._preparation.unit**2)
+
+    def reconstructed_share(self, X: Any) -> float:
+        """Return which share of the variance of old or new rows the axes rebuild, at most 1.
+
+        The variance is that around the mean of the training rows, over the cells that are known.
+        Below 0: the rows would be nearer to that mean than to what the axes make of them. NaN: no
+        cell differs from it.
+        """
+        errors, _, squares = self._errors(X)
+        total = float(squares.sum())
+        return 1 - float(errors.sum()) / total if total > 0 else float("nan")
+
+    def _errors(self, X: Any) -> tuple[Floats, Bools, Floats]:
+        """Return squared errors of rebuilt terms, which are known, and squares of the terms."""
         matrix = self._preparation_of().matrix(self._check_rows(X).table)
-        rebuilt = self._rebuilt(self._scores(matrix))
         known = np.isfinite(matrix)
+        rebuilt = self._rebuilt(self._scores(matrix))
         errors = np.where(known, matrix - rebuilt, 0.0) ** 2
-        return np.asarray(errors.sum(axis=1) / np.maximum(known.sum(axis=1), 1))
+        return errors, np.asarray(known), np.where(known, matrix, 0.0) ** 2
 
     def _scores(self, matrix: Floats) -> Floats:
         """Return where prepared rows lie on the axes."""
@@ -97,6 +120,33 @@ class LinearAxes(Transformer):
         )
         text = text[3:] if text.startswith(" + ") else "−" + text[3:]
         return text + (" …" if len(order) > most else "")
+
+    def inputs(self, n_inputs: int | None = None) -> list[str]:
+        """Return columns chosen by their loadings: the heaviest of each axis, one after another.
+
+        The first axis chooses the column of its largest loadings, the second its own among those
+        that are left, and so on, from the first axis again when all have chosen (Jolliffe 1972).
+        Rows differ most in these columns, which need not have anything to do with a target.
+
+        Parameters
+        ----------
+        n_inputs
+            How many columns; None: as many as axes.
+        """
+        preparation = self._preparation_of()
+        allowed: dict[str, Constraint] = {"n_inputs": AnyOf((OneOf((None,)), Whole(1, 1_000_000)))}
+        check_parameters("inputs", {"n_inputs": n_inputs}, allowed)
+        columns = preparation.column_of_term(self.schema_)
+        left = np.unique(columns)
+        squares = np.array(
+            [(self.components_[:, columns == column] ** 2).sum(axis=1) for column in left]
+        )
+        chosen: list[int] = []
+        for turn in range(min(len(left), n_inputs or len(self.components_))):
+            weights = squares[:, turn % len(self.components_)].copy()
+            weights[chosen] = -1.0
+            chosen.append(int(weights.argmax()))
+        return [self.schema_.names[left[at]] for at in chosen]
 
     def biplot(self, X: Any, color: Sequence[Any] | None = None) -> Chart:
         """Draw rows on the first two axes, with arrows for the terms that differ most along them.
@@ -167,6 +217,19 @@ class LinearAxes(Transformer):
             "_preparation": preparation,
             "_noise": noise,
         }
+
+
+def _checked_places(X: Any, n_axes: int) -> Floats:
+    places = np.asarray(X, dtype=np.float64)
+    if places.ndim != 2 or places.shape[1] != n_axes or not np.isfinite(places).all():
+        raise ParameterError(
+            f"Places need {count(n_axes, 'number')} for each row, none of them missing; got an "
+            f"array of shape {places.shape}.",
+            code="P741",
+            values=[places.shape],
+            repair=Repair("model.inverse_transform(model.transform(X))"),
+        )
+    return places
 
 
 def _times(weight: float, name: str) -> str:

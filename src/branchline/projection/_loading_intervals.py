@@ -25,8 +25,7 @@ from branchline._arrays import Floats
 from branchline._drawable import Drawable
 from branchline._plain_numbers import cell, count, percent
 from branchline._result_frame import Library, result_frame
-from branchline.charts import Chart
-from branchline.charts.figures._rows import Bar, bar_rows
+from branchline.charts import Bar, Chart, bar_rows
 from branchline.projection._components import axes_of, filled_by_axes
 
 __all__ = ["LoadingIntervals", "loading_intervals"]

@@ -7,8 +7,7 @@ import numpy as np
 
 from branchline._arrays import Floats
 from branchline._plain_numbers import cell
-from branchline.charts import Axis, Chart, Label, Line, Points
-from branchline.projection._biplot import row_points
+from branchline.charts import Axis, Chart, Label, Line, Points, row_points
 
 __all__ = ["draw_places", "draw_shepard"]
 

@@ -1,5 +1,6 @@
 """Margins: support vector machines with a certificate, and other learners on kernels."""
 
+from branchline.svm._kernel_fisher import KernelFisherDiscriminant
 from branchline.svm._kernel_logistic import KernelLogisticRegression
 from branchline.svm._kernel_pca import KernelPCA
 from branchline.svm._kernel_ridge import KernelRidge
@@ -15,6 +16,7 @@ from branchline.svm._svr import SVR, NuSVR
 __all__ = [
     "SVC",
     "SVR",
+    "KernelFisherDiscriminant",
     "KernelLogisticRegression",
     "KernelPCA",
     "KernelRidge",

@@ -43,7 +43,7 @@ from branchline.svm._kernel_training import (
 from branchline.svm._support_rows import SupportRows, explain_kernel_row
 from branchline.table import Schema
 
-__all__ = ["NearestCenter"]
+__all__ = ["NearestCenter", "scale_of_distances"]
 
 Classes = npt.NDArray[np.int64]
 
@@ -243,7 +243,9 @@ def _centers(rows: KernelRows, class_of_row: Classes, n_classes: int) -> dict[st
     return {
         "class_counts_": counts,
         "center_norms_": norms,
-        "scale_": _scale(left_out, class_of_row, rows.weights, float(np.abs(means).max())),
+        "scale_": scale_of_distances(
+            left_out, class_of_row, rows.weights, float(np.abs(means).max())
+        ),
         "loo_error_": _share_of_errors(left_out, class_of_row, rows.weights).estimate,
         "loo_interval_": _share_of_errors(left_out, class_of_row, rows.weights),
         "_class_of_row": class_of_row,
@@ -282,10 +284,17 @@ def _share_of_errors(left_out: Floats, class_of_row: Classes, weights: Floats) -
     return interval_of_means(is_wrong, weights)
 
 
-def _scale(left_out: Floats, class_of_row: Classes, weights: Floats, size: float) -> float:
+def scale_of_distances(
+    left_out: Floats,
+    class_of_row: npt.NDArray[Any],
+    weights: Floats,
+    size: float,
+    log_shares: Floats | float = 0.0,
+) -> float:
     """Return the scale of the least log loss, which is convex in it.
 
     Distances that differ by no more than rounding of kernel values of some size tell nothing.
+    Probabilities are in proportion to exp(log_shares − scale · squared distance).
     """
     known = np.isfinite(left_out).all(axis=1)
     squares, weights = left_out[known], weights[known]
@@ -301,7 +310,7 @@ def _scale(left_out: Floats, class_of_row: Classes, weights: Floats, size: float
     low, high = np.log(_LEAST), np.log(_MOST)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        missed = softmax(np.exp(middle) * nearness, axis=1) - truth
+        missed = softmax(np.exp(middle) * nearness + log_shares, axis=1) - truth
         slope = float(weights @ (missed * nearness).sum(axis=1))
         low, high = (middle, high) if slope < 0 else (low, middle)
     return float(np.exp((low + high) / 2)) / unit

@@ -26,7 +26,8 @@ def check_picture(picture, most_bytes=120_000):
             assert "nan" not in re.sub(r">[^<]*<|aria-label=\"[^\"]*\"", "", svg)
             assert len(svg) < most_bytes
             assert float(root.get("width")) <= width + 0.1
-    for chart in getattr(picture, "charts", (picture,)):
+    charts = (picture,) if isinstance(picture, Chart) else getattr(picture, "charts", ())
+    for chart in charts:
         check_ticks(chart)
 
 

@@ -106,3 +106,11 @@ def test_absent_data_exit_with_3() -> None:
     found = run("golub", "--data", "nowhere")
     assert found.returncode == 3
     assert "F001" in found.stderr
+
+
+def test_a_picture_is_drawn_and_a_table_has_none(tmp_path):
+    place = tmp_path / "stocks.svg"
+    done = run("stocks", "--quick", "--draw", str(place))
+    assert done.returncode == 0, done.stderr
+    assert "28 stocks, 19 days" in place.read_text()
+    assert "P743" in run("sine", "--draw", str(place)).stderr

@@ -9,6 +9,7 @@ import branchline
 from branchline import Table, load_dataset
 from branchline.errors import ModelFileError
 from branchline.projection import PCA
+from branchline.projection._components import axes_of
 
 
 def low_rank(n_rows=200, n_terms=8, n_axes=2, noise=0.1, seed=0):
@@ -83,6 +84,41 @@ def test_multiple_correspondence_of_two_columns_is_the_contingency_table():
     np.testing.assert_allclose(PCA(2).fit(table).explained_variance_, 1 + roots, atol=1e-9)
 
 
+def test_multiple_correspondence_of_four_columns_is_that_of_the_indicator_matrix():
+    # Variances are J times those of the indicator matrix of J columns, and add up to K − J.
+    rng = np.random.default_rng(3)
+    base = rng.integers(0, 2, 400)
+    codes = [np.where(rng.random(400) < 0.6, base, rng.integers(0, k, 400)) for k in (2, 3, 4, 2)]
+    table = Table({f"c{j}": [f"v{v}" for v in code] for j, code in enumerate(codes)})
+    indicators = np.hstack([np.eye(code.max() + 1)[code] for code in codes])
+    share = indicators / indicators.sum()
+    rows, columns = share.sum(axis=1, keepdims=True), share.sum(axis=0)
+    residual = (share - rows * columns) / np.sqrt(rows * columns)
+    inertia = np.linalg.svd(residual, compute_uv=False)[:7] ** 2
+    model = PCA(7).fit(table)
+    np.testing.assert_allclose(model.explained_variance_, 4 * inertia, atol=1e-9)
+    assert model.explained_variance_.sum() == pytest.approx(11 - 4)
+
+
+def test_rules_side_by_side_as_a_frame_and_in_the_picture():
+    X, _ = load_dataset("iris").split_target("species")
+    counts = PCA().fit(X).counts_
+    frame = counts.to_frame()
+    assert frame["n_axes"].tolist() == [1, 1, 1, 2]
+    assert frame["share"].round(2).tolist() == [0.73, 0.73, 0.73, 0.96]
+    assert [counts.at_share(share) for share in (0.5, 0.73, 0.96, 1.0)] == [1, 2, 3, 4]
+    assert "average (Kaiser)" in counts.draw().to_svg()
+    assert "knee of the curve 1;" in counts.draw().note
+
+
+def test_first_axes_of_a_large_table_have_all_digits():
+    X = low_rank(700, 640, 5, noise=1.0)
+    X -= X.mean(axis=0)
+    every = np.linalg.eigvalsh(X.T @ X / len(X))
+    some = axes_of(X, np.ones(len(X)), 20).variances
+    np.testing.assert_allclose(some, every[::-1][:20], rtol=1e-10)
+
+
 def test_how_many_axes_there_are():
     found = [PCA().fit(low_rank(noise=0.5, seed=seed)) for seed in range(10)]
     assert sum(model.counts_.beyond_chance == 2 for model in found) >= 9
@@ -102,7 +138,7 @@ def test_noise_has_no_axis():
         found.append(PCA().fit(table).counts_.beyond_chance > 0)
     assert sum(found) <= 6  # 1 in 21 expected
     assert (
-        "vary independently"
+        "do not show that columns vary together"
         in PCA().fit(np.random.default_rng(0).normal(size=(90, 4))).counts_.verdict()
     )
 
