@@ -1,4 +1,4 @@
-"""Clusters (P660 to P669 and W052)."""
+"""Clusters (P660 to P669, P720 and on, D710 and on, W052, W065 and on)."""
 
 from branchline._error_codes._entry import ErrorCode
 
@@ -37,6 +37,33 @@ ENTRIES = (
         "n_clusters='auto' compares the table with similar tables of one group. A matrix of "
         "distances does not tell how similar tables look. Give the table itself, or give a number "
         "of clusters.",
+    ),
+    ErrorCode(
+        "P720",
+        "a model that does not place rows in clusters",
+        "Clusters are found again by fitting the same method on rows that are drawn again, and by "
+        "placing all rows among the new clusters. So the model must be a fitted clustering with "
+        "predict, such as KMeans, KMedoids, AgglomerativeClustering or Mixture.",
+    ),
+    ErrorCode(
+        "P721",
+        "a metric for a method that has its own",
+        "k-means and mixtures compare rows in their own way. A metric can be chosen for kmedoids, "
+        "agglomerative and divisive.",
+    ),
+    ErrorCode(
+        "P722",
+        "a known class with too many values",
+        "A known class is compared with clusters by counting rows in each pair. A number or a name "
+        "that differs in nearly every row has no classes. Leave such a column out instead "
+        "(--drop).",
+    ),
+    ErrorCode(
+        "D710",
+        "no column that rows can be compared by",
+        "Groups are found among columns that describe rows. Identifiers, names and free text are "
+        "set aside, and columns without any value are empty. Add columns that describe the rows, "
+        "or keep a column that was set aside (--keep NAME).",
     ),
     ErrorCode(
         "W052",

@@ -1,4 +1,7 @@
-"""Clusters: groups of rows that are alike, found without a target."""
+"""Clusters: groups of rows that are alike, found without a target.
+
+Names that are imported "as themselves" are for the package's other rooms; users have ``__all__``.
+"""
 
 from branchline.cluster._adjusted_rand import Agreement, adjusted_rand
 from branchline.cluster._cluster_description import ClusterDescription, ClusterDescriptions
@@ -6,12 +9,20 @@ from branchline.cluster._cluster_rules import ClusterRule
 from branchline.cluster._column_effects import ColumnEffect
 from branchline.cluster._describe_clusters import describe_clusters
 from branchline.cluster._distances import distances
+from branchline.cluster._find_groups import METHODS as METHODS
+from branchline.cluster._find_groups import find_groups
 from branchline.cluster._group_counts import GroupCounts
+from branchline.cluster._groups import Groups, KnownClasses
 from branchline.cluster._how_many import how_many
 from branchline.cluster._k_medoids import KMedoids
 from branchline.cluster._kmeans import KMeans
 from branchline.cluster._self_organizing_map import SelfOrganizingMap
 from branchline.cluster._silhouette import Silhouette, silhouette
+from branchline.cluster._stability_of_model import (
+    ClusterStability,
+    StableCluster,
+    cluster_stability,
+)
 from branchline.cluster._trees_of_clusters import AgglomerativeClustering, DivisiveClustering
 
 __all__ = [
@@ -20,16 +31,22 @@ __all__ = [
     "ClusterDescription",
     "ClusterDescriptions",
     "ClusterRule",
+    "ClusterStability",
     "ColumnEffect",
     "DivisiveClustering",
     "GroupCounts",
+    "Groups",
     "KMeans",
     "KMedoids",
+    "KnownClasses",
     "SelfOrganizingMap",
     "Silhouette",
+    "StableCluster",
     "adjusted_rand",
+    "cluster_stability",
     "describe_clusters",
     "distances",
+    "find_groups",
     "how_many",
     "silhouette",
 ]
