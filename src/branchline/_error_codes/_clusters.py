@@ -66,6 +66,12 @@ ENTRIES = (
         "or keep a column that was set aside (--keep NAME).",
     ),
     ErrorCode(
+        "D711",
+        "nothing to draw as a heat map",
+        "A heat map shows how cells differ from the mean of their column. Here every column is "
+        "constant or without any value.",
+    ),
+    ErrorCode(
         "W052",
         "one group",
         "With n_clusters='auto' the table is first compared with similar tables without groups. "

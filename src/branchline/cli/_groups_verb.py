@@ -28,7 +28,7 @@ __all__ = ["register"]
 
 _METHODS = ("kmeans", "kmedoids", "agglomerative", "divisive", "mixture")
 _METRICS = ("auto", "euclidean", "manhattan", "correlation", "gower")
-_KINDS = ("groups", "count")
+_KINDS = ("groups", "count", "silhouette", "heat_map", "distances")
 _NAMES = {"name", "code"}
 _MOST_NAMED = 8
 
@@ -155,7 +155,7 @@ def groups(  # noqa: PLR0913
             on_step=say,
         )
     lines = [*_text(found), "", *map(wrapped, inputs.lines()), *_hints(found, max_clusters)]
-    written = _write(found, inputs.table, outputs, lines)
+    written = _write(found, inputs, outputs, lines)
     document = {**found.to_dict(), "columns": list(inputs.used.names), "written": written}
     document["set_aside"] = [one.name for one in inputs.set_aside]
     emit(as_json, {"groups": document}, "\n".join(lines))
@@ -219,9 +219,10 @@ def _hints(found: "Groups", max_clusters: int) -> list[str]:
 
 
 def _write(
-    found: "Groups", table: "Table", outputs: Outputs, lines: list[str]
+    found: "Groups", inputs: Inputs, outputs: Outputs, lines: list[str]
 ) -> dict[str, str | None]:
     """Write what is asked for, and add a line for each file."""
+    table = inputs.table
     if outputs.output is not None:
         import polars as pl
 
@@ -230,12 +231,23 @@ def _write(
         write_frame(pl.DataFrame(columns, strict=False), outputs.output)
         lines.append(f"Table with the cluster of each row: {outputs.output}")
     if outputs.draw is not None:
-        picture = found.draw() if outputs.kind == "groups" else found.counts.draw()
-        lines += save_drawing(picture, outputs.draw)
+        lines += save_drawing(_picture(found, inputs, outputs.kind), outputs.draw)
     if outputs.save is not None:
         found.model.save(outputs.save)
         lines.append(f"Saved to {outputs.save}")
     return {"table": outputs.output, "drawing": outputs.draw, "model": outputs.save}
+
+
+def _picture(found: "Groups", inputs: Inputs, kind: str) -> Any:
+    """Return what is drawn; of one group there are no silhouettes, but curves of all rules."""
+    from branchline.cluster import draw_distances, draw_heat_map, silhouette
+
+    if kind in {"heat_map", "distances"}:
+        draw = draw_heat_map if kind == "heat_map" else draw_distances
+        return draw(inputs.used, row_names=inputs.names())
+    if kind == "count" or found.n_clusters == 1:
+        return found.counts.draw()
+    return found.draw() if kind == "groups" else silhouette(inputs.used, found.labels).draw()
 
 
 def _free_name(table: "Table") -> str:

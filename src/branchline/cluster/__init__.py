@@ -5,7 +5,9 @@ Names that are imported "as themselves" are for the package's other rooms; users
 
 from branchline.cluster._adjusted_rand import Agreement, adjusted_rand
 from branchline.cluster._cluster_description import ClusterDescription, ClusterDescriptions
+from branchline.cluster._cluster_pictures import draw_distances, draw_heat_map
 from branchline.cluster._cluster_rules import ClusterRule
+from branchline.cluster._column_clusters import ColumnClusters, cluster_columns
 from branchline.cluster._column_effects import ColumnEffect
 from branchline.cluster._describe_clusters import describe_clusters
 from branchline.cluster._distances import distances
@@ -32,6 +34,7 @@ __all__ = [
     "ClusterDescriptions",
     "ClusterRule",
     "ClusterStability",
+    "ColumnClusters",
     "ColumnEffect",
     "DivisiveClustering",
     "GroupCounts",
@@ -43,9 +46,12 @@ __all__ = [
     "Silhouette",
     "StableCluster",
     "adjusted_rand",
+    "cluster_columns",
     "cluster_stability",
     "describe_clusters",
     "distances",
+    "draw_distances",
+    "draw_heat_map",
     "find_groups",
     "how_many",
     "silhouette",

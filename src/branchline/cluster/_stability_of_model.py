@@ -22,7 +22,7 @@ from branchline.cluster._cluster_stability import DOUBTFUL, SOLID, Stability, ho
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 from branchline.table import Table
 
-__all__ = ["FEW_ROWS", "ClusterStability", "StableCluster", "cluster_stability"]
+__all__ = ["FEW_ROWS", "ClusterStability", "StableCluster", "cluster_stability", "evenly_spread"]
 
 _FEWEST_ROWS, FEW_ROWS = 3, 20
 
@@ -146,7 +146,7 @@ def cluster_stability(
     _check_model(model)
     data = check_training_inputs(X, None)
     rows, origins = canonical_rows_with_origins(data, merge=False, n_threads=1)
-    places = _spread(rows.table.n_rows, max_rows)
+    places = evenly_spread(rows.table.n_rows, max_rows)
     labels = np.asarray(model.predict(X))[origins.first[places]]
     names, own = np.unique(labels, return_inverse=True)
     table = rows.table.rows(places)
@@ -204,7 +204,7 @@ def _pairs(own: Places, placed: Places) -> Floats:
     return pairs.reshape(k, n_placed).astype(np.float64)
 
 
-def _spread(n_rows: int, most: int) -> Places:
+def evenly_spread(n_rows: int, most: int) -> Places:
     """Return all rows, or evenly spread ones."""
     if n_rows <= most:
         return np.arange(n_rows)
