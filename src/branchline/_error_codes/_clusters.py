@@ -67,9 +67,9 @@ ENTRIES = (
     ),
     ErrorCode(
         "D711",
-        "nothing to draw as a heat map",
-        "A heat map shows how cells differ from the mean of their column. Here every column is "
-        "constant or without any value.",
+        "no column that varies",
+        "A heat map and blocks of rows and columns show how cells differ from the mean of their "
+        "column. Here every column is constant or without any value.",
     ),
     ErrorCode(
         "W052",

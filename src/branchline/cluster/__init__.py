@@ -4,6 +4,7 @@ Names that are imported "as themselves" are for the package's other rooms; users
 """
 
 from branchline.cluster._adjusted_rand import Agreement, adjusted_rand
+from branchline.cluster._biclusters import Biclusters, bicluster
 from branchline.cluster._cluster_description import ClusterDescription, ClusterDescriptions
 from branchline.cluster._cluster_pictures import draw_distances, draw_heat_map
 from branchline.cluster._cluster_rules import ClusterRule
@@ -30,6 +31,7 @@ from branchline.cluster._trees_of_clusters import AgglomerativeClustering, Divis
 __all__ = [
     "AgglomerativeClustering",
     "Agreement",
+    "Biclusters",
     "ClusterDescription",
     "ClusterDescriptions",
     "ClusterRule",
@@ -46,6 +48,7 @@ __all__ = [
     "Silhouette",
     "StableCluster",
     "adjusted_rand",
+    "bicluster",
     "cluster_columns",
     "cluster_stability",
     "describe_clusters",
