@@ -80,4 +80,13 @@ ENTRIES = (
         "AgglomerativeClustering(linkage='single') may find them. A number of clusters can still "
         "be given.",
     ),
+    ErrorCode(
+        "W065",
+        "columns that look as if they had been chosen with a known class",
+        "Clusters of columns that were chosen with labels return the labels, also in noise "
+        "(branchline reproduce labels-in-noise). Nearly all columns of this table are related to "
+        "the known class just strongly enough to pass a test, which such a choice leaves behind. "
+        "Agreement of clusters and classes then proves nothing. Give the table with all columns, "
+        "or choose columns without the class.",
+    ),
 )

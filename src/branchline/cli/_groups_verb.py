@@ -5,6 +5,7 @@
 3. The text begins with the verdict, which may be "one group". Files are written after that.
 """
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,12 +13,12 @@ import typer
 
 from branchline._plain_numbers import count, joined
 from branchline.cli._drawing import Draw, check_drawing, save_drawing
-from branchline.cli._emit import emit, fitting, say, text_width, wrapped
+from branchline.cli._emit import emit, fitting, say, tell, text_width, wrapped
 from branchline.cli._options import Data, Json, Keep, Save, check_choices
 from branchline.cli._outputs import check_output
 from branchline.cli._predict_verb import check_ending, write_frame
 from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
-from branchline.errors import DataError, Repair
+from branchline.errors import BranchlineError, BranchlineWarning, DataError, Repair
 
 if TYPE_CHECKING:
     from branchline.cluster import Groups
@@ -140,6 +141,8 @@ def groups(  # noqa: PLR0913
     outputs.check()
     check_choices({"--method": (method, _METHODS), "--metric": (metric, _METRICS)})
     inputs = _inputs(path, known, keep or (), reading)
+    if known is not None:
+        _warn_of_choice(inputs, known)
     with fitting():
         found = find_groups(
             inputs.used,
@@ -185,6 +188,30 @@ def _inputs(path: str, known: str | None, keep: Any, reading: Reading) -> Inputs
             repair=Repair(flag=f"--keep {gone[0].name}" if gone else "branchline look FILE"),
         )
     return Inputs(table, left.drop(sorted(names)) if names else left, gone, empty)
+
+
+def _warn_of_choice(inputs: Inputs, known: str) -> None:
+    """Warn of columns that look as if they had been chosen with the known class."""
+    from branchline.assess import make_problem
+    from branchline.assess.comparing import preselection_warnings
+
+    names = [name for name in (*inputs.used.names, known) if name in inputs.table.names]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BranchlineWarning)  # of the target, which is not learned
+        try:
+            told = preselection_warnings(make_problem(inputs.table.select(names), known))
+        except BranchlineError:  # a class that nothing can be learned for
+            return
+    if told:
+        tell(
+            BranchlineWarning(
+                f"The columns look as if they had been chosen with {known!r}: nearly all of them "
+                "are just related enough to it. Clusters of such columns return the class, also in "
+                "noise, so their agreement proves nothing.",
+                code="W065",
+                repair=Repair(flag="give the table with all columns"),
+            )
+        )
 
 
 def _number(given: str) -> Any:

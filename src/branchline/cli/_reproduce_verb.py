@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 
 __all__ = ["NAMES", "register", "reproduce_table"]
 
-NAMES = ("friedman", "golub", "promoters", "selection-bias", "sine", "splice", "worked-examples")
+NAMES = (
+    "friedman",
+    "golub",
+    "labels-in-noise",
+    "promoters",
+    "selection-bias",
+    "sine",
+    "splice",
+    "worked-examples",
+)
 _WITH_FOLDER = ("golub", "promoters", "splice")
 _WITHOUT_DRAWS = ("promoters", "worked-examples")
 

@@ -80,3 +80,16 @@ def test_what_is_wrong_is_told(given, code, tmp_path, capsys):
     load_dataset("iris").write_csv(path)
     assert run_arguments(["groups", str(path), *given]) == (0 if code is None else 2)
     assert code is None or code in capsys.readouterr().err
+
+
+def test_columns_chosen_with_the_class_are_warned_of(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 2000)), np.arange(40) % 2
+    t = np.abs(X[y == 0].mean(axis=0) - X[y == 1].mean(axis=0))
+    chosen = X[:, np.argsort(-t)[:60]]
+    path = tmp_path / "t.csv"
+    header = ",".join([*(f"x{at}" for at in range(60)), "class"])
+    np.savetxt(path, np.column_stack([chosen, y]), delimiter=",", header=header, comments="")
+    given = ["groups", str(path), "--known", "class", "--n-clusters", "2"]
+    assert run_arguments(given) == 0
+    assert "W065" in capsys.readouterr().err
