@@ -1,4 +1,4 @@
-"""Clusters (P660 to P669 and W052)."""
+"""Clusters (P660 to P669, P720 and on, D710 and on, W052, W065 and on)."""
 
 from branchline._error_codes._entry import ErrorCode
 
@@ -39,6 +39,39 @@ ENTRIES = (
         "of clusters.",
     ),
     ErrorCode(
+        "P720",
+        "a model that does not place rows in clusters",
+        "Clusters are found again by fitting the same method on rows that are drawn again, and by "
+        "placing all rows among the new clusters. So the model must be a fitted clustering with "
+        "predict, such as KMeans, KMedoids, AgglomerativeClustering or Mixture.",
+    ),
+    ErrorCode(
+        "P721",
+        "a metric for a method that has its own",
+        "k-means and mixtures compare rows in their own way. A metric can be chosen for kmedoids, "
+        "agglomerative and divisive.",
+    ),
+    ErrorCode(
+        "P722",
+        "a known class with too many values",
+        "A known class is compared with clusters by counting rows in each pair. A number or a name "
+        "that differs in nearly every row has no classes. Leave such a column out instead "
+        "(--drop).",
+    ),
+    ErrorCode(
+        "D710",
+        "no column that rows can be compared by",
+        "Groups are found among columns that describe rows. Identifiers, names and free text are "
+        "set aside, and columns without any value are empty. Add columns that describe the rows, "
+        "or keep a column that was set aside (--keep NAME).",
+    ),
+    ErrorCode(
+        "D711",
+        "no column that varies",
+        "A heat map and blocks of rows and columns show how cells differ from the mean of their "
+        "column. Here every column is constant or without any value.",
+    ),
+    ErrorCode(
         "W052",
         "one group",
         "With n_clusters='auto' the table is first compared with similar tables without groups. "
@@ -46,5 +79,14 @@ ENTRIES = (
         "put into one cluster. Groups that are long or nested may be missed: Mixture or "
         "AgglomerativeClustering(linkage='single') may find them. A number of clusters can still "
         "be given.",
+    ),
+    ErrorCode(
+        "W065",
+        "columns that look as if they had been chosen with a known class",
+        "Clusters of columns that were chosen with labels return the labels, also in noise "
+        "(branchline reproduce labels-in-noise). Nearly all columns of this table are related to "
+        "the known class just strongly enough to pass a test, which such a choice leaves behind. "
+        "Agreement of clusters and classes then proves nothing. Give the table with all columns, "
+        "or choose columns without the class.",
     ),
 )

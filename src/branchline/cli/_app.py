@@ -32,6 +32,7 @@ from branchline.cli._emit import (
     tell,
     text_width,
 )
+from branchline.cli._groups_verb import register as register_groups
 from branchline.cli._metavars import Verbs
 from branchline.cli._old_flags import refuse_old_flags
 from branchline.cli._options import Data, Json
@@ -255,5 +256,6 @@ register_reproduce(app)
 register_theory(app)
 register_rules(app)
 register_axes(app)
+register_groups(app)
 register_replay(app)
 register_drawing(app)

@@ -8,7 +8,7 @@ __all__ = ["Verbs"]
 
 _COLUMN, _FILE = "COLUMN", "FILE"
 _OF_NAME = {
-    **dict.fromkeys(("target", "keep", "copy", "ids", "drop", "by", "group"), _COLUMN),
+    **dict.fromkeys(("target", "keep", "copy", "ids", "drop", "by", "group", "known"), _COLUMN),
     **dict.fromkeys(("time_column",), _COLUMN),
     **dict.fromkeys(("column", "columns"), "COLUMN,…"),
     **dict.fromkeys(("draw", "save", "output", "report", "run", "edit", "path"), _FILE),

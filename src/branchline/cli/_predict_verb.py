@@ -23,7 +23,7 @@ from branchline.errors import BranchlineWarning, ParameterError, Repair
 if TYPE_CHECKING:
     from branchline.table import Table
 
-__all__ = ["explain", "predict"]
+__all__ = ["check_ending", "explain", "predict", "write_frame"]
 
 _MOST_TOLD = 8
 _MOST_ROWS = 40
@@ -45,7 +45,7 @@ def predict(
 
     level = None if interval is None else _level(interval)
     if output is not None:
-        _ending(output)
+        check_ending(output)
     model, table = model_and_rows(model_path, path, reading)
     for name in copy:
         check_column(table, "--copy", name)
@@ -70,7 +70,7 @@ def predict(
         for sentence in sentences:
             say(sentence)
         return {**document, "table": frame.to_dicts()}, _shown(frame)
-    _write_frame(frame, output)
+    write_frame(frame, output)
     text = "\n".join([f"{count(table.n_rows, 'prediction')} in {output}", *sentences])
     return document, wrapped(text) if sys.stdout.isatty() else text
 
@@ -198,13 +198,13 @@ def explain(model_path: str, path: str, row: int, reading: Reading) -> tuple[dic
     return {"explanation": found.to_dict()}, str(found)
 
 
-def _ending(output: str) -> str:
-    """Return the ending that says how predictions are written."""
+def check_ending(output: str, what: str = "Predictions") -> str:
+    """Return the ending that says how predictions, or other rows, are written."""
     name = Path(output).name.lower()
     ending = Path(name.removesuffix(".gz")).suffix
     if ending not in _WRITERS or (name.endswith(".gz") and ending != ".csv"):
         raise ParameterError(
-            f"Predictions are written as .csv, .csv.gz, .parquet or .json, not {output!r}.",
+            f"{what} are written as .csv, .csv.gz, .parquet or .json, not {output!r}.",
             code="P107",
             values=[output],
             repair=Repair(flag=_other_output(output)),
@@ -219,8 +219,8 @@ def _other_output(output: str) -> str:
     return f"--output {shlex.quote(f'{Path(output).stem}.csv')}"
 
 
-def _write_frame(frame: Any, output: str) -> None:
-    """Write predictions by the ending of the name; the file appears whole or not at all."""
+def write_frame(frame: Any, output: str) -> None:
+    """Write rows by the ending of the name; the file appears whole or not at all."""
     from branchline.table.files import replace_file
 
-    replace_file(output, getattr(frame, _WRITERS[_ending(output)]))
+    replace_file(output, getattr(frame, _WRITERS[check_ending(output)]))

@@ -21,6 +21,7 @@ NAMES = (
     "friedman",
     "golub",
     "image-codes",
+    "labels-in-noise",
     "promoters",
     "selection-bias",
     "sine",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from branchline._plain_numbers import count, fine_percent, joined, number
-from branchline._plain_text import clean
+from branchline._plain_text import clean, shorten
 from branchline._result_frame import Library, result_frame
 from branchline.charts import Bar, Chart, Panels, bar_rows
 from branchline.cluster._cluster_rules import ClusterRule
@@ -16,6 +16,7 @@ from branchline.cluster._column_effects import ColumnEffect
 __all__ = ["ClusterDescription", "ClusterDescriptions"]
 
 _MOST_CHARTS = 12
+_LONGEST_NAME = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +37,8 @@ class ClusterDescription:
         The places of its most typical rows among the rows that were given.
     rows
         The cells of these rows.
+    names
+        The names of these rows, where rows have names.
     """
 
     label: Any
@@ -45,6 +48,7 @@ class ClusterDescription:
     effects: tuple[ColumnEffect, ...]
     typical: tuple[int, ...]
     rows: tuple[dict[str, Any], ...]
+    names: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -57,8 +61,15 @@ class ClusterDescription:
             lines.append(f"  rule: {self.rule}")
         lines += [f"  {'differs by: ' if not at else ' ' * 12}{one}"
                   for at, one in enumerate(self.effects)]  # fmt: skip
-        lines.append(f"  most typical: row {joined([str(place) for place in self.typical])}")
+        lines.append(f"  most typical: {self.typical_text}")
         return "\n".join(lines)
+
+    @property
+    def typical_text(self) -> str:
+        """The most typical rows: their names, or their places."""
+        if self.names:
+            return "; ".join(shorten(clean(name), _LONGEST_NAME) for name in self.names)
+        return f"row {joined([str(place) for place in self.typical])}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the description as plain values."""
@@ -69,6 +80,7 @@ class ClusterDescription:
             "rule": None if self.rule is None else self.rule.to_dict(),
             "effects": [one.to_dict() for one in self.effects],
             "typical_rows": list(self.typical),
+            "typical_names": list(self.names),
             "cells": [dict(row) for row in self.rows],
         }
 

@@ -14,8 +14,9 @@ from branchline._arrays import Floats, Places
 from branchline.cluster._adjusted_rand import rand_of_counts
 from branchline.cluster._group_test import cluster_rows
 
-__all__ = ["Stability", "stability"]
+__all__ = ["DOUBTFUL", "SOLID", "Stability", "how_alike", "stability", "word_of"]
 
+SOLID, DOUBTFUL = 0.75, 0.6
 _STARTS = 2
 
 
@@ -62,7 +63,19 @@ def stability(rows: Floats, labels: Places, k: int, *, n_bootstraps: int, seed: 
         placed = _core.nearest_centers(rows, made.centers, 1).astype(np.intp)
         pairs = np.bincount(labels * n_clusters + placed, minlength=k * n_clusters)
         counts: Floats = pairs.reshape(k, n_clusters).astype(np.float64)
-        rand[sample] = rand_of_counts(counts)
-        either = counts.sum(axis=1)[:, None] + counts.sum(axis=0)[None, :] - counts
-        jaccard[sample] = (counts / np.maximum(either, 1.0)).max(axis=1)
+        rand[sample], jaccard[sample] = how_alike(counts)
     return Stability(rand, jaccard)
+
+
+def how_alike(counts: Floats) -> tuple[float, Floats]:
+    """Return the adjusted Rand index of two clusterings, and the Jaccard index of each cluster.
+
+    ``counts`` says how many rows are in each cluster of the first (rows) and the second.
+    """
+    either = counts.sum(axis=1)[:, None] + counts.sum(axis=0)[None, :] - counts
+    return rand_of_counts(counts), (counts / np.maximum(either, 1.0)).max(axis=1)
+
+
+def word_of(jaccard: float) -> str:
+    """Return what a mean Jaccard index says of a cluster."""
+    return "solid" if jaccard >= SOLID else "doubtful" if jaccard >= DOUBTFUL else "dissolves"

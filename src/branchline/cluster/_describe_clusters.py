@@ -42,6 +42,7 @@ def describe_clusters(
     *,
     n_columns: int = 3,
     n_typical: int = 3,
+    row_names: Any = None,
     random_state: Any = 0,
 ) -> ClusterDescriptions:
     """Say what each cluster is: a short rule, the columns that differ, its most typical rows.
@@ -62,6 +63,8 @@ def describe_clusters(
         Number of columns that are shown for each cluster.
     n_typical
         Number of typical rows that are shown for each cluster.
+    row_names
+        A name for each row, by which typical rows are shown; default: their places from 0.
     random_state
         Seed of the folds.
 
@@ -103,6 +106,7 @@ def describe_clusters(
                 column_effects(rows.table, weights, inside, are_copies, n_columns),
                 tuple(places[typical].tolist()),
                 tuple(rows.table.rows(typical).to_dicts()),
+                () if row_names is None else tuple(str(row_names[at]) for at in places[typical]),
             )
         )
     return ClusterDescriptions(tuple(found), rows.table.n_rows, len(some))

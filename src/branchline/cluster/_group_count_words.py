@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from branchline._plain_numbers import number
+from branchline.cluster._cluster_stability import word_of
 
 if TYPE_CHECKING:
     from branchline.cluster._group_counts import GroupCounts
 
 __all__ = ["counts_in_words"]
 
-_SOLID, _DOUBTFUL = 0.75, 0.6
 _HEADS = ("groups", "W", "gap", "silhouette", "stability", "weakest group", "BIC")
 _WIDTHS = (10, 10, 10, 10, 13, 10)
 
@@ -48,6 +48,5 @@ def _groups(counts: "GroupCounts") -> list[str]:
         return []
     lines = ["Groups in bootstrap samples (Jaccard index, 95 % interval):"]
     for at, (mean, low, high) in enumerate(counts.jaccard[counts.n_groups - 1]):
-        word = "solid" if mean >= _SOLID else "doubtful" if mean >= _DOUBTFUL else "dissolves"
-        lines.append(f"  group {at}: {mean:.2f} [{low:.2f}, {high:.2f}], {word}")
+        lines.append(f"  group {at}: {mean:.2f} [{low:.2f}, {high:.2f}], {word_of(mean)}")
     return lines

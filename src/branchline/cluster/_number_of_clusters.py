@@ -40,7 +40,7 @@ def find_number(
             BranchlineWarning(
                 f"{found.verdict()} So all rows are put into one cluster.",
                 code="W052",
-                repair=Repair("model.set_params(n_clusters=3)", "--n-groups 3"),
+                repair=Repair("model.set_params(n_clusters=3)", "--n-clusters 3"),
             )
         )
     return found

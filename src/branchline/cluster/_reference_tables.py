@@ -9,8 +9,8 @@ and tails of each column.
 2. S is rotated at random: Q S with a random orthogonal Q keeps all correlations and is one normal
    cloud. For normal tables, rotations of the rows themselves give an exact test (Langsrud 2005).
 3. Each column gets back values by rank: drawn from the nearest distribution with one peak
-   (Grenander 1956, on both sides of the peak). A column of few values keeps these values; a
-   category keeps its levels.
+   (Grenander 1956, on both sides of the peak). A column of few values keeps these values,
+   but for a wide gap between them; a category keeps its levels.
 4. Cells that are missing in the table are missing in its references.
 """
 
@@ -28,6 +28,7 @@ _FEW_VALUES = 20
 _FILLING_AXES = 5
 _LEAST_DEVIATION = 0.3
 _MOST_ALIKE = 0.999
+_WIDE_GAP, _LEAST_SIDE, _LEAST_VALUES = 5.0, 0.1, 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,7 +239,7 @@ def one_peak(values: Floats) -> OnePeak:
         middles = (distinct[1:] + distinct[:-1]) / 2
         ends = 2 * distinct[[0, -1]] - middles[[0, -1]]
         edges, masses = np.concatenate([ends[:1], middles, ends[1:]]), counts.astype(np.float64)
-        few = distinct
+        few = np.zeros(0) if _has_wide_gap(distinct, counts) else distinct
     else:
         middles = (distinct[1:] + distinct[:-1]) / 2
         ends = 2 * distinct[[0, -1]] - middles[[0, -1]]
@@ -259,6 +260,21 @@ def _piece_ends(n: int) -> Places:
     outer = 2 ** np.arange(1, max(1, size).bit_length()) - 1
     inner = np.arange(outer[-1] + size if len(outer) else size, n - size, size)
     return np.unique(np.concatenate([outer, inner, n - outer]).astype(np.intp))
+
+
+def _has_wide_gap(distinct: Floats, counts: Floats) -> bool:
+    """Return whether few values stand in two places far apart, each with several values and rows.
+
+    References of such a column may have values in the gap: kept values would keep the gap.
+    """
+    if len(distinct) < 2 * _LEAST_VALUES:
+        return False
+    steps = np.diff(distinct)
+    at = int(np.argmax(steps))
+    below = counts[: at + 1].sum() / counts.sum()
+    n_less = min(at + 1, len(distinct) - at - 1)
+    is_wide = steps[at] > _WIDE_GAP * np.median(steps)
+    return bool(is_wide and n_less >= _LEAST_VALUES and _LEAST_SIDE <= below <= 1 - _LEAST_SIDE)
 
 
 def _rising_and_falling(masses: Floats, widths: Floats) -> Floats:

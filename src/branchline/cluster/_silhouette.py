@@ -15,6 +15,8 @@ from branchline._arrays import Floats, Places
 from branchline._canonical_rows import canonical_rows_with_origins
 from branchline._prepared_table import fit_preparation
 from branchline._validation import check_training_inputs, count_threads
+from branchline.charts import Chart
+from branchline.cluster._silhouette_chart import draw_silhouette
 from branchline.errors import ParameterError
 
 __all__ = ["Silhouette", "mean_silhouette", "silhouette"]
@@ -34,11 +36,18 @@ class Silhouette:
         The weighted mean of each cluster, by its label.
     mean
         The weighted mean of all rows.
+    labels
+        The cluster of each row.
     """
 
     of_row: Floats
     of_cluster: dict[Any, float]
     mean: float
+    labels: Any = None
+
+    def draw(self) -> Chart:
+        """Return the silhouettes of all rows, cluster by cluster, the largest first."""
+        return draw_silhouette(self)
 
 
 def silhouette(
@@ -98,7 +107,7 @@ def silhouette(
     of_cluster = {
         name: float(mean) for name, mean in zip(names.tolist(), sums / sizes, strict=True)
     }
-    return Silhouette(of_row, of_cluster, float(sums.sum() / sizes.sum()))
+    return Silhouette(of_row, of_cluster, float(sums.sum() / sizes.sum()), given)
 
 
 def _of_rows(data: Any, cluster: Any, standardize: bool, n_threads: int) -> Floats:

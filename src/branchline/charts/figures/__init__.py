@@ -17,6 +17,7 @@ from branchline.charts.figures._error_curves import (
     draw_steps,
 )
 from branchline.charts.figures._grids import draw_grid
+from branchline.charts.figures._heat_map import draw_two_trees
 from branchline.charts.figures._map import draw_map
 from branchline.charts.figures._predictions import draw_intervals
 from branchline.charts.figures._theory import (
@@ -54,4 +55,5 @@ __all__ = [
     "draw_steps",
     "draw_structural_risk",
     "draw_summary",
+    "draw_two_trees",
 ]

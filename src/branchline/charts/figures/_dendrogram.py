@@ -10,7 +10,7 @@ from branchline.charts._axis import Axis
 from branchline.charts._chart import Chart
 from branchline.charts._marks import Rule, Segments
 
-__all__ = ["draw_dendrogram"]
+__all__ = ["draw_dendrogram", "leaves_of", "tree_lines"]
 
 _MOST_LEAVES = 40
 _MOST_COLORS = 8
@@ -34,21 +34,11 @@ def draw_dendrogram(
     n_rows = len(tree) + 1
     n_shown = min(n_rows, max(_MOST_LEAVES, min(n_clusters, n_rows)))
     n_folded = n_rows - n_shown  # the lowest merges are not drawn
-    order, names = _leaves(tree, n_folded, labels)
-    place = {cluster: float(at) for at, cluster in enumerate(order)}
+    order, names = leaves_of(tree, n_folded, labels)
     color = _colors(tree, n_clusters)
     lines: dict[Any, list[tuple[float, float, float, float]]] = {}
-    for at in range(n_folded, len(tree)):
-        one, other, top = int(tree[at, 0]), int(tree[at, 1]), float(tree[at, 2])
-        for child in (one, other):
-            low = float(tree[child - n_rows, 2]) if child >= n_rows + n_folded else 0.0
-            lines.setdefault(color.get(child, "ink"), []).append(
-                (place[child], low, place[child], top)
-            )
-        lines.setdefault(color.get(n_rows + at, "ink"), []).append(
-            (place[one], top, place[other], top)
-        )
-        place[n_rows + at] = (place[one] + place[other]) / 2
+    for cluster, *line in tree_lines(tree, n_folded, order):
+        lines.setdefault(color.get(cluster, "ink"), []).append(tuple(line))
     marks: list[Any] = [_segments(parts, key) for key, parts in sorted(lines.items(), key=str)]
     if 1 < n_clusters < n_rows:
         low, high = tree[n_rows - n_clusters - 1, 2], tree[n_rows - n_clusters, 2]
@@ -74,7 +64,29 @@ def _segments(parts: list[tuple[float, float, float, float]], key: Any) -> Segme
     return Segments(x, y, x_to, y_to, name, key)
 
 
-def _leaves(tree: Any, n_folded: int, labels: Sequence[Any] | None) -> tuple[list[int], list[str]]:
+def tree_lines(
+    tree: Any, n_folded: int, order: Sequence[int]
+) -> list[tuple[int, float, float, float, float]]:
+    """Return the lines of a tree: the cluster that each belongs to, and x, y, x and y of its ends.
+
+    The lowest ``n_folded`` merges are left out; ``order`` holds the leaves from left to right.
+    """
+    n_rows = len(tree) + 1
+    place = {cluster: float(at) for at, cluster in enumerate(order)}
+    lines = []
+    for at in range(n_folded, len(tree)):
+        one, other, top = int(tree[at, 0]), int(tree[at, 1]), float(tree[at, 2])
+        for child in (one, other):
+            low = float(tree[child - n_rows, 2]) if child >= n_rows + n_folded else 0.0
+            lines.append((child, place[child], low, place[child], top))
+        lines.append((n_rows + at, place[one], top, place[other], top))
+        place[n_rows + at] = (place[one] + place[other]) / 2
+    return lines
+
+
+def leaves_of(
+    tree: Any, n_folded: int, labels: Sequence[Any] | None
+) -> tuple[list[int], list[str]]:
     """Return the clusters at the bottom from left to right, and their names."""
     n_rows = len(tree) + 1
     order: list[int] = []

@@ -1,0 +1,289 @@
+"""``groups``: whether rows form groups, how many, what each one is, whether they come back.
+
+1. Columns that only name rows are set aside, as ``compare`` does; so is the column of ``--known``.
+2. Groups are counted, described and found again (``branchline.cluster.find_groups``).
+3. The text begins with the verdict, which may be "one group". Files are written after that.
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchline._plain_numbers import count, joined
+from branchline.cli._drawing import Draw, check_drawing, save_drawing
+from branchline.cli._emit import emit, fitting, say, tell, text_width, wrapped
+from branchline.cli._options import Data, Json, Keep, Save, check_choices
+from branchline.cli._outputs import check_output
+from branchline.cli._predict_verb import check_ending, write_frame
+from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
+from branchline.errors import BranchlineError, BranchlineWarning, DataError, Repair
+
+if TYPE_CHECKING:
+    from branchline.cluster import Groups
+    from branchline.table import Table
+    from branchline.table.looking import Finding
+
+__all__ = ["register"]
+
+_METHODS = ("kmeans", "kmedoids", "agglomerative", "divisive", "mixture")
+_METRICS = ("auto", "euclidean", "manhattan", "correlation", "gower")
+_KINDS = ("groups", "count", "silhouette", "heat_map", "distances")
+_NAMES = {"name", "code"}
+_MOST_NAMED = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outputs:
+    """Where the table, the drawing and the model go; None: nowhere."""
+
+    output: str | None = None
+    draw: str | None = None
+    kind: str = _KINDS[0]
+    save: str | None = None
+
+    def check(self) -> None:
+        """Refuse files that cannot be written, before anything is read."""
+        check_drawing(self.draw)
+        check_choices({"--draw-kind": (self.kind, _KINDS)})
+        if self.output is not None:
+            check_ending(self.output, "Tables with clusters")
+        for option, path in (("--output", self.output), ("--save", self.save)):
+            if path is not None:
+                check_output(option, path)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The table, the columns that rows are compared by, and what was left out and why."""
+
+    table: "Table"
+    used: "Table"
+    set_aside: tuple["Finding", ...]
+    empty: tuple[str, ...]
+
+    def names(self) -> list[Any] | None:
+        """Return the names of rows, if a column that was set aside holds them."""
+        found = [finding.name for finding in self.set_aside if finding.topic in _NAMES]
+        if not found:
+            return None
+        values = self.table.column(found[0]).to_list()
+        return [f"row {at}" if value is None else value for at, value in enumerate(values)]
+
+    def lines(self) -> list[str]:
+        """Return what rows were compared by, and what was left out."""
+        names = joined(list(self.used.names), _MOST_NAMED)
+        told = [f"Compared by {count(self.used.n_columns, 'column')}: {names}."]
+        if self.set_aside:
+            listed = joined([f"{one.name} ({one.reason})" for one in self.set_aside], 4)
+            told.append(f"Set aside, because they only name rows: {listed}. --keep NAME keeps one.")
+        if self.empty:
+            told.append(f"Left out, because no cell has a value: {joined(list(self.empty))}.")
+        return told
+
+
+def groups(  # noqa: PLR0913
+    path: Data,
+    n_clusters: Annotated[
+        str, typer.Option(help="How many: auto (as many as there are groups), or a number.")
+    ] = "auto",
+    method: Annotated[
+        str, typer.Option(help="kmeans, kmedoids, agglomerative, divisive or mixture.")
+    ] = _METHODS[0],
+    metric: Annotated[
+        str,
+        typer.Option(
+            help="How rows are compared: auto, euclidean, manhattan, correlation or gower; for "
+            "kmedoids, agglomerative and divisive."
+        ),
+    ] = _METRICS[0],
+    max_clusters: Annotated[
+        int, typer.Option(min=2, max=100, help="The largest number of groups that is tried.")
+    ] = 8,
+    known: Annotated[
+        str | None,
+        typer.Option(help="A known class: left out, and only compared with the groups."),
+    ] = None,
+    n_columns: Annotated[
+        int, typer.Option(min=1, help="Number of columns that are shown for each group.")
+    ] = 3,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", help="Write the table with the cluster of each row: .csv, .parquet …"
+        ),
+    ] = None,
+    draw: Draw = None,
+    draw_kind: Annotated[
+        str, typer.Option(help=f"What is drawn: {joined(list(_KINDS), 9, last='or')}.")
+    ] = _KINDS[0],
+    save: Save = None,
+    keep: Keep = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all random draws.")] = 0,
+    reading: Reading = AS_IT_IS,
+    as_json: Json = False,
+) -> None:
+    """Find groups of rows; say whether there are any.
+
+    A clustering finds groups in any table, also where there are none. So the table is first
+    compared with similar tables of one group. Then each group is described.
+
+    Example: branchline groups customers.csv
+
+    Example: branchline groups iris.csv --known species --draw groups.svg
+
+    Example: branchline groups customers.csv --n-clusters 4 -o clusters.csv
+    """
+    from branchline.cluster import find_groups
+
+    outputs = Outputs(output=output, draw=draw, kind=draw_kind, save=save)
+    outputs.check()
+    check_choices({"--method": (method, _METHODS), "--metric": (metric, _METRICS)})
+    inputs = _inputs(path, known, keep or (), reading)
+    if known is not None:
+        _warn_of_choice(inputs, known)
+    with fitting():
+        found = find_groups(
+            inputs.used,
+            _number(n_clusters),
+            method=method,
+            metric=metric,
+            max_clusters=max_clusters,
+            known=None if known is None else inputs.table.column(known).to_list(),
+            known_name=known or "",
+            row_names=inputs.names(),
+            n_columns=n_columns,
+            random_state=seed,
+            on_step=say,
+        )
+    lines = [*_text(found), "", *map(wrapped, inputs.lines()), *_hints(found, max_clusters)]
+    written = _write(found, inputs, outputs, lines)
+    document = {**found.to_dict(), "columns": list(inputs.used.names), "written": written}
+    document["set_aside"] = [one.name for one in inputs.set_aside]
+    emit(as_json, {"groups": document}, "\n".join(lines))
+
+
+_ROWS_HINT = "Rows are counted from 0."
+
+
+def _inputs(path: str, known: str | None, keep: Any, reading: Reading) -> Inputs:
+    """Read the table, and set aside what rows cannot be compared by."""
+    from branchline.table.looking import likely_identifiers
+
+    table = reading.read(open_data(path))
+    for option, names in (("--known", [known] if known else []), ("--keep", keep)):
+        for name in names:
+            check_column(table, option, name)
+    left = table if known is None else table.drop(known)
+    gone = tuple(one for one in likely_identifiers(left) if one.name not in keep)
+    empty = tuple(one.name for one in left.columns if bool(one.is_missing.all()))
+    names = {*(one.name for one in gone), *empty}
+    if len(names) == left.n_columns:
+        listed = joined([one.name for one in gone] or list(empty))
+        raise DataError(
+            f"There is no column that rows can be compared by: {listed} only name rows or hold no "
+            "value.",
+            code="D710",
+            repair=Repair(flag=f"--keep {gone[0].name}" if gone else "branchline look FILE"),
+        )
+    return Inputs(table, left.drop(sorted(names)) if names else left, gone, empty)
+
+
+def _warn_of_choice(inputs: Inputs, known: str) -> None:
+    """Warn of columns that look as if they had been chosen with the known class."""
+    from branchline.assess import make_problem
+    from branchline.assess.comparing import preselection_warnings
+
+    names = [name for name in (*inputs.used.names, known) if name in inputs.table.names]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BranchlineWarning)  # of the target, which is not learned
+        try:
+            told = preselection_warnings(make_problem(inputs.table.select(names), known))
+        except BranchlineError:  # a class that nothing can be learned for
+            return
+    if told:
+        tell(
+            BranchlineWarning(
+                f"The columns look as if they had been chosen with {known!r}: nearly all of them "
+                "are just related enough to it. Clusters of such columns return the class, also in "
+                "noise, so their agreement proves nothing.",
+                code="W065",
+                repair=Repair(flag="give the table with all columns"),
+            )
+        )
+
+
+def _number(given: str) -> Any:
+    try:
+        return int(given)
+    except ValueError:
+        return given
+
+
+def _text(found: "Groups") -> list[str]:
+    """Return what was found; long lines are broken, and what follows keeps its place."""
+    lines = []
+    for line in str(found).split("\n"):
+        place = len(line) - len(line.lstrip())
+        is_long = len(line) > text_width()
+        lines.append(wrapped(line, " " * (place + 2)) if is_long else line)
+    if found.clusters is not None and not found.clusters[0].names:
+        lines.append(_ROWS_HINT)
+    return lines
+
+
+def _hints(found: "Groups", max_clusters: int) -> list[str]:
+    """Return options that may be of use next."""
+    if found.n_clusters == 1:
+        return ["--n-clusters 3 divides the rows into 3 clusters anyway."]
+    hints = []
+    if found.n_asked is None and found.counts.is_largest_tried:
+        hints.append(f"--max-clusters {2 * max_clusters} tries more groups.")
+    if found.known is None:
+        hints.append("--known NAME leaves a column out, and compares it with the clusters.")
+    return hints
+
+
+def _write(
+    found: "Groups", inputs: Inputs, outputs: Outputs, lines: list[str]
+) -> dict[str, str | None]:
+    """Write what is asked for, and add a line for each file."""
+    table = inputs.table
+    if outputs.output is not None:
+        import polars as pl
+
+        columns = {name: table.column(name).to_list() for name in table.names}
+        columns[_free_name(table)] = found.labels.tolist()
+        write_frame(pl.DataFrame(columns, strict=False), outputs.output)
+        lines.append(f"Table with the cluster of each row: {outputs.output}")
+    if outputs.draw is not None:
+        lines += save_drawing(_picture(found, inputs, outputs.kind), outputs.draw)
+    if outputs.save is not None:
+        found.model.save(outputs.save)
+        lines.append(f"Saved to {outputs.save}")
+    return {"table": outputs.output, "drawing": outputs.draw, "model": outputs.save}
+
+
+def _picture(found: "Groups", inputs: Inputs, kind: str) -> Any:
+    """Return what is drawn; of one group there are no silhouettes, but curves of all rules."""
+    from branchline.cluster import draw_distances, draw_heat_map, silhouette
+
+    if kind in {"heat_map", "distances"}:
+        draw = draw_heat_map if kind == "heat_map" else draw_distances
+        return draw(inputs.used, row_names=inputs.names())
+    if kind == "count" or found.n_clusters == 1:
+        return found.counts.draw()
+    return found.draw() if kind == "groups" else silhouette(inputs.used, found.labels).draw()
+
+
+def _free_name(table: "Table") -> str:
+    name = "cluster"
+    while name in table.names:
+        name += "_"
+    return name
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the application."""
+    app.command()(with_reading(groups, target=False))
