@@ -2,6 +2,7 @@
 
 from branchline.charts._axis import Axis
 from branchline.charts._chart import Chart
+from branchline.charts._diagram import Diagram, DiagramEdge
 from branchline.charts._marks import (
     Band,
     Bars,
@@ -32,6 +33,8 @@ __all__ = [
     "Bars",
     "Cells",
     "Chart",
+    "Diagram",
+    "DiagramEdge",
     "IntervalRow",
     "Label",
     "Line",

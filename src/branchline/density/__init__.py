@@ -14,6 +14,7 @@ from branchline.density._read_baskets import check_pair as check_pair
 from branchline.density._read_baskets import read_baskets
 from branchline.density._rule import AssociationRule
 from branchline.density.network._answer import NetworkAnswer
+from branchline.density.network._stability import EdgeStability, NetworkStability
 
 __all__ = [
     "AssociationRule",
@@ -21,10 +22,12 @@ __all__ = [
     "Baskets",
     "BayesianNetwork",
     "BayesianNetworkClassifier",
+    "EdgeStability",
     "ItemSets",
     "Mixture",
     "MixtureChoice",
     "NetworkAnswer",
+    "NetworkStability",
     "as_baskets",
     "association_rules",
     "frequent_item_sets",

@@ -18,7 +18,16 @@ from branchline._base import Complexity, FittedState, WithoutTarget, reports_pro
 from branchline._canonical_rows import canonical_rows
 from branchline._result_frame import Library, result_frame
 from branchline._state import array_from_state, malformed, number_from_state
-from branchline._validation import Constraint, Given, OneOf, Real, Whole, check_seed
+from branchline._validation import (
+    Constraint,
+    Given,
+    OneOf,
+    Real,
+    Whole,
+    check_seed,
+    check_training_inputs,
+)
+from branchline.charts import Diagram
 from branchline.density.network._answer import NetworkAnswer
 from branchline.density.network._elimination import log_likelihood, marginals, most_probable
 from branchline.density.network._equivalence import directed_edges
@@ -28,9 +37,10 @@ from branchline.density.network._fitting import STRUCTURES, NetworkSettings, fit
 from branchline.density.network._levels import Bins, NetworkColumns, fit_columns
 from branchline.density.network._limits import EdgeRules, place_of
 from branchline.density.network._network import MISSING, Network, flags_of
+from branchline.density.network._network_drawing import draw_network
 from branchline.density.network._network_state import network_from_state, network_to_state
 from branchline.density.network._network_words import network_text
-from branchline.density.network._search import LevelRows
+from branchline.density.network._stability import NetworkStability, edge_stability
 from branchline.table import Schema, Table
 
 __all__ = ["BayesianNetwork"]
@@ -171,14 +181,8 @@ class BayesianNetwork(WithoutTarget):
         """Find the structure and the probabilities; ``y`` is ignored."""
         data = self._begin_inputs(X, sample_weight)
         rows = canonical_rows(data, merge=True)
-        n_rows = rows.table.n_rows
-        units = rows.weights.units
-        units = np.ones(n_rows, dtype=np.int64) if units is None else units
-        weights = rows.weights.of_rows(n_rows)
-        columns = fit_columns(rows.table, units, weights, int(self.n_bins))
-        levels = LevelRows(
-            columns.levels(rows.table), columns.n_levels, units, float(rows.weights.unit)
-        )
+        columns = fit_columns(rows.table, rows.weights, int(self.n_bins))
+        levels = columns.rows(rows.table, rows.weights)
         names = columns.names(data.table.schema)
         fitted = fit_network(levels, names, self._settings(names))
         merged = levels.merged()
@@ -346,6 +350,32 @@ class BayesianNetwork(WithoutTarget):
         return network_text(
             self._network, names, levels, self._directed(), first, self.left_out_, self.n_rows_
         )
+
+    def stability(
+        self, X: Any, *, n_networks: int = 100, sample_weight: Any = None
+    ) -> NetworkStability:
+        """Return how often networks of resampled rows contain each edge.
+
+        Parameters
+        ----------
+        X
+            The training rows.
+        n_networks
+            The number of networks; each is fitted as this one was, with its cut points.
+        sample_weight
+            The weights of the rows, as for ``fit``.
+        """
+        table = self._check_rows(X).table
+        data = canonical_rows(check_training_inputs(table, sample_weight), merge=True)
+        rows = self._columns.rows(data.table, data.weights)
+        settings = self._settings(self.names_)
+        return edge_stability(rows, self.names_, self._network, settings, n_networks)
+
+    def draw(self, stability: NetworkStability | None = None) -> Diagram:
+        """Draw the network; with ``stability``, the width of an arrow shows how stable it is."""
+        names = self.names_
+        target = None if self.target is None else place_of("target", self.target, names)
+        return draw_network(self._network, names, self._directed(), target, stability)
 
     def _complexity(self) -> Complexity:
         return Complexity(max(1, self._network.n_parameters), "parameters")

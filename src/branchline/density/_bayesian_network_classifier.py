@@ -7,6 +7,7 @@
    blanket of the class counts.
 """
 
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -130,14 +131,12 @@ class BayesianNetworkClassifier(Classifier):
 
     def _rows(self, data: TrainingData) -> tuple[NetworkColumns, LevelRows]:
         """Return how inputs become levels, and training rows with the class as the last column."""
-        n_rows, target = data.table.n_rows, data.class_target
-        units = data.weights.units
-        units = np.ones(n_rows, dtype=np.int64) if units is None else units
-        columns = fit_columns(data.table, units, data.weights.of_rows(n_rows), int(self.n_bins))
+        target = data.class_target
+        columns = fit_columns(data.table, data.weights, int(self.n_bins))
+        rows = columns.rows(data.table, data.weights)
         classes = target.class_of_row.astype(np.uint16)[:, None]
-        levels = np.hstack([columns.levels(data.table), classes])
-        n_levels = (*columns.n_levels, target.n_classes)
-        return columns, LevelRows(levels, n_levels, units, float(data.weights.unit))
+        n_levels = (*rows.n_levels, target.n_classes)
+        return columns, replace(rows, levels=np.hstack([rows.levels, classes]), n_levels=n_levels)
 
     def _settings(self, target: int) -> NetworkSettings:
         return NetworkSettings(

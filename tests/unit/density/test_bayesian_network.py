@@ -251,3 +251,24 @@ def test_tiny_tables_and_identifiers():
     nothing = BayesianNetwork().fit(pd.DataFrame({"only": ["a", "a"]}))
     assert nothing.names_ == []
     np.testing.assert_array_equal(nothing.score_samples(pd.DataFrame({"only": ["a"]})), [0.0])
+
+
+def test_stable_edges_are_in_all_bootstrap_networks(model):
+    rows = asia()
+    stable = model.stability(rows, n_networks=10)
+    edge = stable.of("smoke", "bronc")
+    assert edge.share.estimate == 1.0
+    assert edge.share.low == pytest.approx(0.72, abs=0.01)
+    again = model.stability(rows.sample(frac=1, random_state=0), n_networks=10)
+    assert again.edges == stable.edges
+    assert stable.to_frame().in_network.sum() == len(model.edges_)
+    with pytest.raises(ParameterError) as caught:
+        model.stability(rows, n_networks=1)
+    assert caught.value.code == "P707"
+
+
+def test_a_network_is_drawn(model):
+    svg = model.draw().to_svg()
+    assert all(f">{name}<" in svg for name in model.names_ if name != "asia")
+    assert "Without arrows: asia." in svg
+    assert BayesianNetwork().fit(pd.DataFrame({"a": ["x"] * 5})).draw().to_svg()

@@ -18,8 +18,10 @@ from branchline._arrays import AnyArray, Floats, Ints, Places
 from branchline._codes import fit_codes
 from branchline._plain_numbers import number
 from branchline._state import array_from_state, malformed, numbers_from_state
+from branchline._validation import RowWeights
 from branchline.density._mixed_cells import fit_levels, level_of_row
 from branchline.density.network._network import MISSING
+from branchline.density.network._search import LevelRows
 from branchline.table import Schema, Table
 
 __all__ = ["Bins", "Categories", "NetworkColumns", "fit_columns"]
@@ -119,6 +121,11 @@ class NetworkColumns:
             found[:, at] = column.levels(np.asarray(values))
         return found
 
+    def rows(self, table: Table, weights: RowWeights) -> LevelRows:
+        """Return weighted rows as levels."""
+        units = _units(weights, table.n_rows)
+        return LevelRows(self.levels(table), self.n_levels, units, float(weights.unit))
+
     def names(self, schema: Schema) -> list[str]:
         """Return the names of the columns."""
         return [schema.names[place] for place in self.places]
@@ -158,8 +165,9 @@ class NetworkColumns:
         return NetworkColumns(places.astype(np.intp), columns)
 
 
-def fit_columns(table: Table, units: Ints, weights: Floats, n_bins: int) -> NetworkColumns:
+def fit_columns(table: Table, row_weights: RowWeights, n_bins: int) -> NetworkColumns:
     """Learn how a table becomes levels."""
+    units, weights = _units(row_weights, table.n_rows), row_weights.of_rows(table.n_rows)
     order = sorted(range(table.n_columns), key=lambda place: str(table.names[place]))
     found: list[tuple[int, Bins | Categories]] = []
     for place in order:
@@ -172,6 +180,10 @@ def fit_columns(table: Table, units: Ints, weights: Floats, n_bins: int) -> Netw
             found.append((place, column))
     places = np.array([place for place, _ in found], dtype=np.intp)
     return NetworkColumns(places, tuple(column for _, column in found))
+
+
+def _units(weights: RowWeights, n_rows: int) -> Ints:
+    return np.ones(n_rows, dtype=np.int64) if weights.units is None else weights.units
 
 
 def _fit_bins(table: Table, place: int, units: Ints, weights: Floats, n_bins: int) -> Bins | None:
