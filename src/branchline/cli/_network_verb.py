@@ -56,7 +56,7 @@ def network(  # noqa: PLR0913
     if save is not None:
         check_output("--save", save)
     table, names = _inputs(path, target, keep or (), reading)
-    asked = {"structure": structure, "max_parents": max_parents, "target": target}
+    asked: dict[str, Any] = {"structure": structure, "max_parents": max_parents, "target": target}
     with fitting():
         model = BayesianNetwork(**asked, random_state=seed).fit(table)
         stable = model.stability(table, n_networks=networks) if networks > 1 else None

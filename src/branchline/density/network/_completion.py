@@ -21,10 +21,10 @@ from branchline.density.network._search import LevelRows, Parents, SearchOptions
 
 __all__ = ["Learned", "complete", "learn"]
 
-_MOST_ROUNDS, _MOST_TURNS = 10, 25
-_MOST_COMPLETIONS, _N_DRAWS = 64, 32
+_MOST_ROUNDS, _MOST_TURNS = 10, 10
+_MOST_COMPLETIONS, _N_DRAWS = 64, 16
 _MOST_PARTS = 2**16  # of a row's weight
-_SETTLED = 1e-4
+_SETTLED = 5e-4
 
 
 @dataclass(frozen=True, eq=False)
