@@ -182,14 +182,13 @@ class BayesianNetwork(WithoutTarget):
         data = self._begin_inputs(X, sample_weight)
         rows = canonical_rows(data, merge=True)
         columns = fit_columns(rows.table, rows.weights, int(self.n_bins))
-        levels = columns.rows(rows.table, rows.weights)
+        levels = columns.rows(rows.table, rows.weights).merged()
         names = columns.names(data.table.schema)
         fitted = fit_network(levels, names, self._settings(names))
-        merged = levels.merged()
-        likelihoods = log_likelihood(fitted.network, merged.levels)
+        likelihoods = log_likelihood(fitted.network, levels.levels)
         return self._finish(
             data,
-            log_likelihood_=float((merged.units * merged.unit) @ likelihoods),
+            log_likelihood_=float((levels.units * levels.unit) @ likelihoods),
             criterion_=fitted.score,
             n_rounds_=fitted.n_rounds,
             n_rows_=levels.weight,

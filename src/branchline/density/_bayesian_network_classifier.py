@@ -124,7 +124,7 @@ class BayesianNetworkClassifier(Classifier):
         data = self._begin(X, y, sample_weight)
         columns, rows = self._rows(canonical_rows(data, merge=True))
         names = [*columns.names(data.table.schema), _CLASS]
-        fitted = fit_network(rows, names, self._settings(len(names) - 1))
+        fitted = fit_network(rows.merged(), names, self._settings(len(names) - 1))
         return self._finish(
             data, classes_=data.class_target.classes, _network=fitted.network, _columns=columns
         )

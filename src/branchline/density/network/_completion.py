@@ -37,7 +37,6 @@ class Learned:
 
 def learn(rows: LevelRows, options: SearchOptions, prior_rows: float) -> Learned:
     """Return the network of a table as levels."""
-    rows = rows.merged()
     if not (rows.levels == MISSING).any():
         return Learned(_with_tables(rows, search(rows, options), prior_rows), 1)
     tree = replace(options, structure="chow_liu")

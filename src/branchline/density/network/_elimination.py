@@ -132,6 +132,8 @@ def _groups(
 
     With ``keep``, only the groups that hold these columns, as one group.
     """
+    if not missing.any():
+        return
     state = missing.astype(np.uint8) + barren  # 2: barren
     patterns, which = np.unique(state, axis=0, return_inverse=True)
     found: dict[_Group, list[int]] = {}

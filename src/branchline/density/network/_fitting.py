@@ -47,7 +47,7 @@ class FittedNetwork:
 
 
 def fit_network(rows: LevelRows, names: Sequence[str], settings: NetworkSettings) -> FittedNetwork:
-    """Find structure and tables of a network."""
+    """Find structure and tables of a network in rows that are all different."""
     structure = _structure(settings, len(names))
     allowed, required = edge_flags(settings.rules, names, settings.max_parents)
     options = SearchOptions(
@@ -64,9 +64,8 @@ def fit_network(rows: LevelRows, names: Sequence[str], settings: NetworkSettings
     learned = learn(rows, options, settings.prior_rows)
     score = None
     if not (rows.levels == MISSING).any():
-        merged = rows.merged()
         score = sum(
-            family_score(merged, options, child, parents)
+            family_score(rows, options, child, parents)
             for child, parents in enumerate(learned.network.parents)
         )
     return FittedNetwork(learned.network, allowed, score, learned.n_rounds)

@@ -12,6 +12,7 @@ completed before (``_completion``).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -48,6 +49,7 @@ class LevelRows:
         np.add.at(units, which.reshape(-1), self.units)
         return LevelRows(rows[first], self.n_levels, units, self.unit)
 
+    @cached_property
     def native(self) -> tuple[AnyArray, AnyArray, tuple[Ints, float]]:
         """Return what the compiled core takes."""
         columns = np.ascontiguousarray(self.levels.T).reshape(-1)
@@ -100,7 +102,7 @@ def search(rows: LevelRows, options: SearchOptions, start: Parents | None = None
     allowed = np.ascontiguousarray(options.allowed, dtype=np.uint8).reshape(-1)
     required = np.ascontiguousarray(options.required, dtype=np.uint8).reshape(-1)
     limits = (required, options.max_parents)
-    native = rows.native()
+    native = rows.native
     if options.structure == "exact":
         found, _ = _core.exact_network(*native, options.rule, allowed, limits)
     else:
@@ -115,7 +117,7 @@ def family_score(
 ) -> float:
     """Return the score of a column, given its parents."""
     given = np.array(parents, dtype=np.uint32)
-    return float(_core.family_score(*rows.native(), options.rule, child, given))
+    return float(_core.family_score(*rows.native, options.rule, child, given))
 
 
 def _tree(rows: LevelRows, options: SearchOptions) -> Parents:
@@ -133,7 +135,7 @@ def _tree(rows: LevelRows, options: SearchOptions) -> Parents:
 def _edge_gains(rows: LevelRows, given: int) -> Floats:
     """Return what an edge between two columns adds to BIC; both are compared on the same rows."""
     n = len(rows.n_levels)
-    gain, weight = _core.pair_gains(*rows.native(), given)
+    gain, weight = _core.pair_gains(*rows.native, given)
     free = np.array(rows.n_levels, dtype=np.float64) - 1
     n_given = rows.n_levels[given] if given >= 0 else 1
     weight = np.maximum(weight.reshape(n, n), 1.0)
