@@ -54,6 +54,7 @@ PEERS = {
     "mlxtend": Peer("mlxtend", "mlxtend", "n_jobs"),
     "minisom": Peer("MiniSom", "minisom"),
     "boruta": Peer("boruta", "boruta"),
+    "pyagrum": Peer("pyagrum", "pyagrum"),
 }
 HELPERS = ("branchline", "numpy", "scipy", "pandas", "polars", "pyarrow", "threadpoolctl")
 

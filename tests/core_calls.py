@@ -61,6 +61,14 @@ TARGET = {
 NUMBERS = {**TARGET, "class_of_row": None, "sums_of_row": np.array([0, 1], UNITS)}
 NUMBERS |= {"class_factor": None, "n_classes": 0, "n_outputs": 1}
 NUMBERS |= {"values_of_row": np.array([0, 1], UNITS)}
+NETWORK = {
+    "levels": np.array([0, 1, 0, 1], np.uint16),
+    "n_levels": np.array([2, 2], ROW),
+    "weights": (np.ones(2, UNITS), 1.0),
+    "rule": (False, 1.0),
+    "allowed": np.array([0, 1, 1, 0], np.uint8),
+    "limits": (np.zeros(4, np.uint8), 1),
+}
 HELD_OUT = {"codes": CODES, "rows": np.arange(2, dtype=ROW), "weight": np.ones(2, FLOAT)}
 CLASS_LOSS = {
     "class_of_row": np.array([0, 1], CLASS_INDEX),
@@ -488,6 +496,17 @@ VALID |= {
         "n_items": 2,
         "limits": (1, 2, 10),
         "n_threads": 1,
+    },
+    "exact_network": NETWORK,
+    "climb_network": {**NETWORK, "start": np.zeros(4, np.uint8), "search": (1, 0)},
+    "family_score": {
+        **{name: NETWORK[name] for name in ("levels", "n_levels", "weights", "rule")},
+        "child": 0,
+        "parents": np.ones(1, ROW),
+    },
+    "pair_gains": {
+        **{name: NETWORK[name] for name in ("levels", "n_levels", "weights")},
+        "given": -1,
     },
     "LinearTable": LINEAR_TABLE,
     "find_linear_test": {

@@ -20,6 +20,7 @@ void add_grow(nanobind::module_& module);
 void add_held_out(nanobind::module_& module);
 void add_interrupt(nanobind::module_& module);
 void add_item_sets(nanobind::module_& module);
+void add_network(nanobind::module_& module);
 void add_kernel_matrix(nanobind::module_& module);
 void add_linear_leaf_models(nanobind::module_& module);
 void add_linear_sets(nanobind::module_& module);
@@ -75,6 +76,7 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_held_out(module);
     branchline::bindings::add_interrupt(module);
     branchline::bindings::add_item_sets(module);
+    branchline::bindings::add_network(module);
     branchline::bindings::add_kernel_matrix(module);
     branchline::bindings::add_linear_leaf_models(module);
     branchline::bindings::add_linear_sets(module);

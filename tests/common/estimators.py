@@ -20,7 +20,7 @@ from branchline.cluster import (
     KMedoids,
     SelfOrganizingMap,
 )
-from branchline.density import Mixture
+from branchline.density import BayesianNetwork, BayesianNetworkClassifier, Mixture
 from branchline.encoding import TableEncoder
 from branchline.ensemble import (
     BaggingClassifier,
@@ -344,6 +344,12 @@ ESTIMATORS: dict[str, Any] = {
     # scikit-learn's check of sparse tables wants as many probabilities as its y has classes: four.
     "mixture": Mixture(4, n_restarts=2, tol=1e-4),
     "mixture-diagonal": Mixture(4, covariance="diagonal", n_restarts=2),
+    "bayesian-network": BayesianNetwork(),
+    "bayesian-network-bdeu": BayesianNetwork(
+        structure="hill_climbing", criterion="bdeu", n_restarts=2, n_bins=3
+    ),
+    "bayesian_network": BayesianNetworkClassifier(),
+    "bayesian-network-classifier-searched": BayesianNetworkClassifier(structure="auto"),
     "linear-svc": LinearSVC(),
     "linear-svr": LinearSVR(),
     "encoder": TableEncoder(),

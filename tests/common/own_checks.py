@@ -85,8 +85,9 @@ def _fitted_once(
 
 
 def say(model: Any, X: Any) -> Any:
-    """Return what a model says about rows: its predictions, or the numbers it makes of them."""
-    return told(model, "predict" if hasattr(model, "predict") else "transform", X)
+    """Return what a model says about rows: its predictions, or numbers for them."""
+    methods = ("predict", "transform", "score_samples")
+    return told(model, next(name for name in methods if hasattr(model, name)), X)
 
 
 def told(model: Any, method: str, X: Any) -> Any:
@@ -103,6 +104,8 @@ def told(model: Any, method: str, X: Any) -> Any:
 def outputs(model: Any, X: Any) -> list[Any]:
     """Return everything the model says about rows, for comparison to the last bit."""
     methods = ("transform", "predict", "predict_proba", "predict_log_proba", "apply")
+    if not any(hasattr(model, name) for name in methods):
+        methods = ("score_samples",)
     return [told(model, name, X) for name in methods if hasattr(model, name)]
 
 
@@ -524,7 +527,7 @@ def check_scikit_learn_tools_take_raw_tables(model: Any) -> None:
     frame = mixed_frame(60)
     y = target(frame, kind_of_target(model))
     for X in (frame, Table(frame), pl.from_pandas(frame)):
-        if not hasattr(model, "predict"):
+        if not hasattr(model, "predict") and hasattr(model, "transform"):
             assert len(clone(model).fit_transform(X, y)) == len(frame)
             continue
         if hasattr(model, "score"):  # what tells strange rows has nothing to be scored by

@@ -53,6 +53,9 @@ NODES = {
     "weight": FLOAT,
 }
 
+LEVEL = np.dtype(np.uint16)
+NETWORK = {"levels": LEVEL, "n_levels": CLASS_INDEX, "allowed": BYTE}
+
 # Every array argument of the compiled core, by function. None: float32 or float64, as it comes.
 ARGUMENTS = {
     "fit_codes": {"n_categories": CATEGORY, "units": UNITS},
@@ -227,6 +230,10 @@ ARGUMENTS |= {
     "fit_sigmoid": {"scores": FLOAT, "is_positive": np.dtype(np.uint8), "weights": FLOAT},
     "fit_linear_svm": {"lower": FLOAT, "upper": FLOAT, "penalty": FLOAT},
     "frequent_item_sets": {"starts": UNITS, "items": ROW, "units": UNITS},
+    "exact_network": NETWORK,
+    "climb_network": {**NETWORK, "start": BYTE},
+    "family_score": {"levels": LEVEL, "n_levels": CLASS_INDEX, "parents": CLASS_INDEX},
+    "pair_gains": {"levels": LEVEL, "n_levels": CLASS_INDEX},
     "fold_columns": {"matrix": None, "fold_of_row": NODE_INDEX, "responses": FLOAT},
     "linear_set_errors": {"first": UNITS, "terms": UNITS},
     "relief_scores": {"values": np.dtype(np.uint16), "units": UNITS},

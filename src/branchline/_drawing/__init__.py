@@ -1,5 +1,6 @@
 """What every drawing shares: SVG elements, scales, colors, and text that fits into a width."""
 
+from branchline._drawing._layers import Layers, curve_through, lay_out_layers
 from branchline._drawing._palette import DARK, LIGHT, N_COLORS
 from branchline._drawing._scales import (
     Scale,
@@ -27,9 +28,12 @@ __all__ = [
     "LIGHT",
     "N_COLORS",
     "SPARK_PLACES",
+    "Layers",
     "Scale",
     "clean",
+    "curve_through",
     "document",
+    "lay_out_layers",
     "list_lines",
     "log_ticks",
     "missing_mark",

@@ -52,6 +52,8 @@ CLASSES = {
     "PCA": "branchline.projection",
     "SparsePCA": "branchline.projection",
     "Mixture": "branchline.density",
+    "BayesianNetwork": "branchline.density",
+    "BayesianNetworkClassifier": "branchline.density",
     "KernelRidge": "branchline.svm",
     "Lasso": "branchline.linear",
     "LinearDiscriminantAnalysis": "branchline.linear",

@@ -2,6 +2,7 @@
 
 from branchline.charts._axis import Axis
 from branchline.charts._chart import Chart
+from branchline.charts._diagram import Diagram, DiagramEdge
 from branchline.charts._images import Images
 from branchline.charts._marks import (
     Band,
@@ -34,6 +35,8 @@ __all__ = [
     "Bars",
     "Cells",
     "Chart",
+    "Diagram",
+    "DiagramEdge",
     "Images",
     "IntervalRow",
     "Label",

@@ -34,6 +34,7 @@ from branchline.cli._emit import (
 )
 from branchline.cli._groups_verb import register as register_groups
 from branchline.cli._metavars import Verbs
+from branchline.cli._network_verb import register as register_network
 from branchline.cli._old_flags import refuse_old_flags
 from branchline.cli._options import Data, Json
 from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
@@ -257,5 +258,6 @@ register_theory(app)
 register_rules(app)
 register_axes(app)
 register_groups(app)
+register_network(app)
 register_replay(app)
 register_drawing(app)

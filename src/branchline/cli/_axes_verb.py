@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from branchline.projection import PCA
     from branchline.table import Table
 
-__all__ = ["register"]
+__all__ = ["register", "set_aside_words", "without_identifiers"]
 
 _MOST_SHOWN = 8
 
@@ -54,7 +54,7 @@ def axes(  # noqa: PLR0913
     rows = table if color is None else table.drop(color)
     with fitting():
         model = PCA(_number(n_axes), random_state=seed).fit(rows)
-    lines = [_text(model), *_set_aside(names)]
+    lines = [_text(model), *set_aside_words(names)]
     if draw is not None:
         colors = None if color is None else table.column(color).to_list()
         lines += save_drawing(model.biplot(rows, colors), draw)
@@ -69,14 +69,31 @@ def _inputs(
     path: str, color: str | None, keep: Any, reading: Reading
 ) -> tuple["Table", tuple[str, ...]]:
     """Return the table without columns that only name rows, and the names of these."""
-    from branchline.table.looking import likely_identifiers
-
     table = reading.read(open_data(path))
     if color is not None:
         check_column(table, "--color", color)
+    return without_identifiers(table, keep, color)
+
+
+def without_identifiers(
+    table: "Table", keep: Any, special: str | None
+) -> tuple["Table", tuple[str, ...]]:
+    """Return the table without columns that only name rows, and their names.
+
+    Parameters
+    ----------
+    table
+        The table.
+    keep
+        Columns that stay.
+    special
+        A column that is not an input, and stays; None: none.
+    """
+    from branchline.table.looking import likely_identifiers
+
     found = (finding.name for finding in likely_identifiers(table))
-    names = tuple(name for name in found if name not in keep and name != color)
-    names = names if len(names) < table.n_columns - (color is not None) else ()
+    names = tuple(name for name in found if name not in keep and name != special)
+    names = names if len(names) < table.n_columns - (special is not None) else ()
     return (table.drop(names) if names else table), names
 
 
@@ -101,7 +118,8 @@ def _text(model: "PCA") -> str:
     return "\n".join([*lines, f"  … and {n_more} more"] if n_more > 0 else lines)
 
 
-def _set_aside(names: tuple[str, ...]) -> list[str]:
+def set_aside_words(names: tuple[str, ...]) -> list[str]:
+    """Return a line about columns that only name rows."""
     from branchline._plain_numbers import joined
 
     if not names:

@@ -20,7 +20,14 @@ from branchline._memory import refuse_over_budget
 from branchline._state import array_from_state, malformed, numbers_from_state
 from branchline.table import Schema, Table
 
-__all__ = ["Cells", "MixedCells", "NumberScales", "fit_mixed_cells"]
+__all__ = [
+    "Cells",
+    "MixedCells",
+    "NumberScales",
+    "fit_levels",
+    "fit_mixed_cells",
+    "level_of_row",
+]
 
 _NOTHING = 1e-9  # a column that varies less than this share of its size is constant
 _FARTHEST = 1e100  # standard deviations: squares and products of two such numbers stay finite
@@ -114,7 +121,7 @@ class MixedCells:
     def cells(self, table: Table) -> Cells:
         """Return the rows of a table of the schema as numbers and levels."""
         levels = [
-            _level_of_row(table.columns[place].values, codes)
+            level_of_row(table.columns[place].values, codes)
             for place, codes in zip(self.category_places, self.level_of_code, strict=True)
         ]
         shape = (table.n_rows, len(levels))
@@ -174,7 +181,7 @@ def fit_mixed_cells(table: Table, weights: Floats) -> tuple[MixedCells, Cells]:
     numeric = np.array([place for place in order if kinds[place] == "numeric"], dtype=np.intp)
     scales = _fit_scales(table, numeric, weights)
     found = [
-        (place, *_fit_levels(table, place, weights)) for place in order if kinds[place] != "numeric"
+        (place, *fit_levels(table, place, weights)) for place in order if kinds[place] != "numeric"
     ]
     kept = [(place, levels, shares) for place, levels, shares in found if levels.max(initial=0) > 0]
     places = np.array([place for place, _, _ in kept], dtype=np.intp)
@@ -221,7 +228,7 @@ def _steps(values: Floats, known: Any) -> Floats:
     return found
 
 
-def _fit_levels(table: Table, place: int, weights: Floats) -> tuple[Ints, Floats]:
+def fit_levels(table: Table, place: int, weights: Floats) -> tuple[Ints, Floats]:
     """Return the level of each category of a column by name, and its share of the level."""
     column = table.columns[place]
     names, codes = column.categories, column.values
@@ -238,7 +245,8 @@ def _fit_levels(table: Table, place: int, weights: Floats) -> tuple[Ints, Floats
     return levels, np.minimum(shares, 1.0)
 
 
-def _level_of_row(codes: Any, level_of_code: Ints) -> Ints:
+def level_of_row(codes: Any, level_of_code: Ints) -> Ints:
+    """Return the level of each row; −1 where the category is missing or unseen."""
     return np.where(codes >= 0, level_of_code[np.maximum(codes, 0)], -1)
 
 

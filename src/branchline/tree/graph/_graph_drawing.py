@@ -3,8 +3,8 @@
 1. A box has the question (or what a leaf predicts), the small chart of a tree's drawing, and rows.
 2. The answers stand right under the box, one for each branch; a line begins at each.
 3. Lines are as thick as their rows are many. They bend around the boxes that they pass
-   (``_layers``) and end side by side on the box that they lead to. Boxes of merged nodes have a
-   thick frame.
+   (``_drawing/_layers``) and end side by side on the box that they lead to. Boxes of merged nodes
+   have a thick frame.
 """
 
 from itertools import accumulate
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline._drawing import number, path, text, title
+from branchline._drawing import Layers, curve_through, lay_out_layers, path, text, title
 from branchline._plain_numbers import count, noun
 from branchline.table import Schema
 from branchline.tree.drawing._boxes_picture import Card, answer_lines, box_marks, write_cards
@@ -27,7 +27,6 @@ from branchline.tree.drawing._picture import STYLES, Picture
 from branchline.tree.drawing._shown_nodes import ShownNode, ShownTree
 from branchline.tree.drawing._tidy_layout import Box
 from branchline.tree.graph._graph_arrays import GraphArrays
-from branchline.tree.graph._layers import lay_out
 
 __all__ = ["draw_graph"]
 
@@ -89,6 +88,21 @@ def _shown(graph: GraphArrays, path: set[int]) -> ShownTree:
     return ShownTree(shown, has_path=bool(path))
 
 
+def _layers(graph: GraphArrays, widths: list[float]) -> Layers:
+    """Put tests in the layer of their depth (the tests on the longest way), leaves in the last."""
+    deepest = int(graph.depth.max())
+    layer = [
+        deepest if graph.nodes.is_leaf[node] else int(graph.depth[node])
+        for node in range(graph.n_nodes)
+    ]
+    branches = [
+        (node, branch, child)
+        for node in range(graph.n_nodes)
+        for branch, child in enumerate(graph.children_of(node))
+    ]
+    return lay_out_layers(layer, branches, widths, _GAP)
+
+
 class _GraphPicture:
     """Lays boxes out and draws them."""
 
@@ -102,7 +116,7 @@ class _GraphPicture:
             for node in shown.nodes
         ]
         widths = [self._block_width(node) for node in range(len(cards))]
-        self._layers = lay_out(graph, widths, _GAP)
+        self._layers = _layers(graph, widths)
         self._boxes = self._place_boxes()
         self._exits = self._find_exits()
 
@@ -189,7 +203,7 @@ class _GraphPicture:
             points.append((entries[node, branch], self._boxes[child].y - 1))
             nodes = self._shown.nodes
             is_lit = self._shown.has_path and nodes[node].is_lit and nodes[child].is_lit
-            (lit if is_lit else others).append(path(_curve(points), "", width))
+            (lit if is_lit else others).append(path(curve_through(points), "", width))
         look = "links faint" if self._shown.has_path else "links"
         strong = f'<g class="links strong">{"".join(lit)}</g>' if lit else ""
         return f'<g class="{look}">{"".join(others)}</g>{strong}'
@@ -224,18 +238,3 @@ class _GraphPicture:
         if n_ways > 1:
             hint.append(f"{n_ways} branches lead here")
         return f"<g{look}>{title(hint)}{marks}</g>"
-
-
-def _curve(points: list[tuple[float, float]]) -> str:
-    """Return a line through points that leaves and enters each of them vertically."""
-    x, y = points[0]
-    steps = [f"M{number(x)} {number(y)}"]
-    for end_x, end_y in points[1:]:
-        middle = (y + end_y) / 2
-        if end_x == x:
-            steps.append(f"V{number(end_y)}")
-        else:
-            bends = f"{number(x)} {number(middle)} {number(end_x)} {number(middle)}"
-            steps.append(f"C{bends} {number(end_x)} {number(end_y)}")
-        x, y = end_x, end_y
-    return "".join(steps)

@@ -1,7 +1,7 @@
 """Where the nodes of a graph stand: in layers, so that all lines lead down and few cross.
 
-1. A test stands in the layer of its depth: the tests on the longest way to it. Leaves stand in the
-   last layer. A line that passes layers has a *bend* in each of them, which needs room as nodes do.
+1. The caller says in which layer each node stands. A line that passes layers has a *bend* in each
+   of them, which needs room as nodes do.
 2. Within layers nodes are put in the order of the mean place of their neighbors above, then below,
    again and again; the order with the fewest crossings is kept.
 3. Nodes move to the mean of their neighbors as far as their widths leave room.
@@ -10,13 +10,14 @@ K. Sugiyama, S. Tagawa, M. Toda, Methods for visual understanding of hierarchica
 """
 
 import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from branchline.tree.graph._graph_arrays import GraphArrays
+from branchline._drawing._svg import number
 
-__all__ = ["Layers", "lay_out"]
+__all__ = ["Layers", "curve_through", "lay_out_layers"]
 
 _ROUNDS = 12
 _BEND_WIDTH = 18.0
@@ -41,9 +42,24 @@ class Layers:
     lines: list[tuple[int, int, int, list[int]]]
 
 
-def lay_out(graph: GraphArrays, widths: list[float], gap: float) -> Layers:
-    """Return where nodes of these widths stand."""
-    layer, lines = _layers(graph)
+def lay_out_layers(
+    layer_of_node: Sequence[int],
+    branches: Iterable[tuple[int, int, int]],
+    widths: Sequence[float],
+    gap: float,
+) -> Layers:
+    """Return where nodes stand.
+
+    Parameters
+    ----------
+    layer_of_node
+        The layer of each node.
+    branches
+        The lines as (node, number of the branch, child); children stand in lower layers.
+    widths, gap
+        The width of each node, and the room between two.
+    """
+    layer, lines = _with_bends(layer_of_node, branches)
     above: list[list[int]] = [[] for _ in layer]
     below: list[list[int]] = [[] for _ in layer]
     for node, _, child, bends in lines:
@@ -51,23 +67,34 @@ def lay_out(graph: GraphArrays, widths: list[float], gap: float) -> Layers:
             below[one].append(other)
             above[other].append(one)
     rows = _ordered(layer, above, below)
-    room = widths + [_BEND_WIDTH] * (len(layer) - len(widths))
+    room = [*widths] + [_BEND_WIDTH] * (len(layer) - len(widths))
     return Layers(layer, _places(rows, above, below, room, gap), lines)
 
 
-def _layers(graph: GraphArrays) -> tuple[list[int], list[tuple[int, int, int, list[int]]]]:
+def curve_through(points: Sequence[tuple[float, float]]) -> str:
+    """Return a line through points that leaves and enters each of them vertically."""
+    x, y = points[0]
+    steps = [f"M{number(x)} {number(y)}"]
+    for end_x, end_y in points[1:]:
+        middle = (y + end_y) / 2
+        if end_x == x:
+            steps.append(f"V{number(end_y)}")
+        else:
+            bends = f"{number(x)} {number(middle)} {number(end_x)} {number(middle)}"
+            steps.append(f"C{bends} {number(end_x)} {number(end_y)}")
+        x, y = end_x, end_y
+    return "".join(steps)
+
+
+def _with_bends(
+    layer_of_node: Sequence[int], branches: Iterable[tuple[int, int, int]]
+) -> tuple[list[int], list[tuple[int, int, int, list[int]]]]:
     """Return the layer of each node and bend, and the lines with their bends."""
-    deepest = int(graph.depth.max())
-    layer = [
-        deepest if graph.nodes.is_leaf[node] else int(graph.depth[node])
-        for node in range(graph.n_nodes)
-    ]
-    lines = []
-    for node in range(graph.n_nodes):
-        for branch, child in enumerate(graph.children_of(node)):
-            bends = list(range(len(layer), len(layer) + layer[child] - layer[node] - 1))
-            layer.extend(range(layer[node] + 1, layer[child]))
-            lines.append((node, branch, child, bends))
+    layer, lines = list(layer_of_node), []
+    for node, branch, child in branches:
+        bends = list(range(len(layer), len(layer) + layer[child] - layer[node] - 1))
+        layer.extend(range(layer[node] + 1, layer[child]))
+        lines.append((node, branch, child, bends))
     return layer, lines
 
 
@@ -75,7 +102,7 @@ def _ordered(layer: list[int], above: list[list[int]], below: list[list[int]]) -
     """Return the nodes and bends of each layer in an order of few crossings."""
     rows: list[list[int]] = [[] for _ in range(max(layer) + 1)]
     seen: set[int] = set()
-    waiting = [0]
+    waiting = [node for node in reversed(range(len(layer))) if not above[node]]
     while waiting:  # branches from left to right
         node = waiting.pop()
         if node in seen:
@@ -110,7 +137,7 @@ def _crossings(rows: list[list[int]], below: list[list[int]]) -> int:
     for row, after in itertools.pairwise(rows):
         place = {node: at for at, node in enumerate(after)}
         ends = [sorted(place[each] for each in below[node]) for node in row]
-        flat = np.array([end for each in ends for end in each])
+        flat = np.array([end for each in ends for end in each], dtype=np.int64)
         start = np.repeat(np.arange(len(row)), [len(each) for each in ends])
         later = (start[:, None] < start[None, :]) & (flat[:, None] > flat[None, :])
         total += int(later.sum())

@@ -1,0 +1,108 @@
+"""``network``: which columns of a table depend on which."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchline.cli._axes_verb import set_aside_words, without_identifiers
+from branchline.cli._drawing import TREES_DRAWN_AS, check_drawing, save_drawing
+from branchline.cli._emit import emit, fitting
+from branchline.cli._options import Data, Json, Keep, Save, Seed, check_choices
+from branchline.cli._outputs import check_output
+from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
+
+if TYPE_CHECKING:
+    from branchline.density import BayesianNetwork, NetworkStability
+    from branchline.table import Table
+
+__all__ = ["register"]
+
+_STRUCTURES = ("auto", "exact", "hill_climbing", "chow_liu", "naive", "tan")
+
+
+def network(  # noqa: PLR0913
+    path: Data,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", help="A column to begin with.")
+    ] = None,
+    structure: Annotated[
+        str, typer.Option(help=f"How the arrows are found: {', '.join(_STRUCTURES)}.")
+    ] = "auto",
+    max_parents: Annotated[int, typer.Option(min=0, help="Most parents of a column.")] = 5,
+    networks: Annotated[
+        int, typer.Option(min=0, help="Bootstrap networks for the stability of arrows (0: none).")
+    ] = 0,
+    draw: Annotated[
+        str | None,
+        typer.Option("--draw", help="Draw the network into this file: .svg, .png or .html."),
+    ] = None,
+    save: Save = None,
+    keep: Keep = None,
+    seed: Seed = 0,
+    reading: Reading = AS_IT_IS,
+    as_json: Json = False,
+) -> None:
+    """Find which columns depend on which: a Bayesian network.
+
+    Numbers become bins, missing cells are completed by the network itself. An arrow is a
+    dependence, not a cause.
+
+    Example: branchline network titanic.csv --target survived --draw network.svg --networks 50
+    """
+    from branchline.density import BayesianNetwork
+
+    check_choices({"--structure": (structure, _STRUCTURES)})
+    check_drawing(draw, TREES_DRAWN_AS)
+    if save is not None:
+        check_output("--save", save)
+    table, names = _inputs(path, target, keep or (), reading)
+    asked: dict[str, Any] = {"structure": structure, "max_parents": max_parents, "target": target}
+    with fitting():
+        model = BayesianNetwork(**asked, random_state=seed).fit(table)
+        stable = model.stability(table, n_networks=networks) if networks > 1 else None
+    lines = [model.to_text(), *([str(stable)] if stable else []), *set_aside_words(names)]
+    lines += save_drawing(model.draw(stable), draw)
+    if save is not None:
+        model.save(save)
+        lines.append(f"Saved in {save}")
+    document = {**_document(model, stable), "set_aside": names, "drawn": draw, "saved": save}
+    emit(as_json, {"network": document}, "\n".join(lines))
+
+
+def _inputs(
+    path: str, target: str | None, keep: Any, reading: Reading
+) -> tuple["Table", tuple[str, ...]]:
+    table = reading.read(open_data(path))
+    if target is not None:
+        check_column(table, "--target", target)
+    return without_identifiers(table, keep, target)
+
+
+def _document(model: "BayesianNetwork", stable: "NetworkStability | None") -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "columns": model.names_,
+        "left_out": model.left_out_,
+        "edges": [{"parent": parent, "child": child} for parent, child in model.edges_],
+        "reversible": [{"parent": parent, "child": child} for parent, child in model.reversible_],
+        "cut_points": model.cut_points_,
+        "log_likelihood": model.log_likelihood_,
+        "bic": model.criterion_,
+    }
+    if stable is not None:
+        document["stability"] = [
+            {
+                "parent": each.parent,
+                "child": each.child,
+                "share": each.share.estimate,
+                "low": each.share.low,
+                "high": each.share.high,
+                "in_network": each.in_network,
+            }
+            for each in stable.edges
+        ]
+    return document
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the application."""
+    app.command()(with_reading(network, target=False))

@@ -1,0 +1,1 @@
+"""Bayesian networks: levels of a table, structure, parameters, exact inference, words, drawing."""
