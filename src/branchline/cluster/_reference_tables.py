@@ -22,7 +22,15 @@ from scipy.special import ndtri
 from branchline._arrays import Floats, Places
 from branchline.projection._components import filled_by_axes
 
-__all__ = ["OnePeak", "References", "factor_of", "fit_references", "one_peak", "rotated", "row_radii"]
+__all__ = [
+    "OnePeak",
+    "References",
+    "factor_of",
+    "fit_references",
+    "one_peak",
+    "rotated",
+    "row_radii",
+]
 
 _FEW_VALUES = 20
 _FILLING_AXES = 5
