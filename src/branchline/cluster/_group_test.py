@@ -5,9 +5,9 @@ tables, L_k is standardized over the table and its references; T is the largest 
 over all k. Under one group all r + 1 tables are alike, so p = (1 + number of references with at
 least T) / (r + 1). There are three kinds of references (``_reference_tables``): normal ones, for
 which the test is exact if the rows are normal with any correlations; ones with the shape of each
-column; and, if some rows are farther out than in normal tables (Mardia 1970), ones that keep how far
-out each row is. The largest p counts. If the table is not the first among 19 references, the test
-ends.
+column; and, if some rows are farther out than in normal tables (Mardia 1970), ones that keep how
+far out each row is. The largest p counts. If the table is not the first among 19 references, the
+test ends.
 """
 
 from collections.abc import Callable

@@ -91,7 +91,9 @@ class _ClusterTreeEstimator(Clusterer):
         n_threads = count_threads(self.n_jobs, n_rows * n_rows)
         rows, origins = canonical_rows_with_origins(data, merge=True, n_threads=n_threads)
         weights = rows.weights.of_rows(rows.table.n_rows)
-        fitted, matrix = fit_comparison(rows, weights, self._metric(), self.standardize)
+        is_default = self.metric == self.standardize == "auto"  # also where _metric names one
+        scaled = True if is_default else self.standardize
+        fitted, matrix = fit_comparison(rows, weights, self._metric(), scaled)
         square = fitted.between(matrix, n_threads=n_threads)
         counts = find_number(rows, weights) if is_auto else None
         return square, weights, origins.canonical_of_row, KeptRows(fitted, matrix), counts

@@ -15,6 +15,7 @@ from branchline._arrays import Floats, Ints
 __all__ = ["LEAST_SHARE", "LevelRows", "shares_of_counts"]
 
 LEAST_SHARE = 1e-3
+_FEW_LEVELS = 128  # up to here products of whole matrices are faster than sparse ones
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,12 +25,12 @@ class LevelRows:
     Parameters
     ----------
     indicators
-        A sparse matrix: rows × all levels.
+        A matrix: rows × all levels; sparse if there are many levels.
     starts
         The first level of each column, and the end.
     """
 
-    indicators: sparse.csr_array
+    indicators: Floats | sparse.csr_array
     starts: Ints
 
     @staticmethod
@@ -41,7 +42,8 @@ class LevelRows:
         ends = np.concatenate([[0], np.cumsum((levels >= 0).sum(axis=1))])
         shape = (len(levels), int(starts[-1]))
         found = sparse.csr_array((np.ones(len(places)), places, ends), shape=shape)
-        return LevelRows(found, starts.astype(np.int64))
+        is_dense = shape[1] <= _FEW_LEVELS
+        return LevelRows(found.toarray() if is_dense else found, starts.astype(np.int64))
 
     def log_shares(self, shares: Floats) -> Floats:
         """Return the log likelihood of each row's categories in each component."""

@@ -254,8 +254,10 @@ def _known_moments(
     means = np.where(is_held, shares.T @ rows.numbers / safe, old.means)
     squares = np.zeros_like(means)
     for at in range(len(means)):
-        moved = np.where(rows.known, rows.numbers - means[at], 0.0)
-        squares[at] = shares[:, at] @ moved**2
+        moved = rows.numbers - means[at]
+        if len(rows.partial):
+            moved[~rows.known] = 0.0
+        squares[at] = shares[:, at] @ (moved * moved)
     return means, squares, weight
 
 

@@ -174,12 +174,15 @@ def _climb(
     least = options.tol * float(rows.weights.sum())
     while True:
         joint = rows.log_joint(model)
-        log_density = log_sum(joint)
+        largest = joint.max(axis=1)
+        parts = np.exp(joint - largest[:, None])
+        total = parts.sum(axis=1)
+        log_density = largest + np.log(total)
         trace.append(float(rows.weights @ log_density))
         settled = len(trace) > 1 and trace[-1] - trace[-2] < least
         if settled or len(trace) > n_turns:
             return FittedComponents(model, tuple(trace), settled)
-        shares = np.exp(joint - log_density[:, None]) * rows.weights[:, None]
+        shares = parts * (rows.weights / total)[:, None]
         model = _maximize(rows, shares, model, options)
 
 

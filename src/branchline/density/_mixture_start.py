@@ -25,9 +25,9 @@ def places_of_rows(numbers: Floats, levels: LevelRows, overall: Floats) -> Float
     if not len(overall):
         return points
     root = np.sqrt(np.maximum(overall, 1e-300))
-    held = levels.indicators.toarray() / root
-    n_known = np.diff(levels.indicators.indptr)
-    if (n_known == len(levels.starts) - 1).all():
+    indicators = levels.indicators
+    held = (indicators if isinstance(indicators, np.ndarray) else indicators.toarray()) / root
+    if indicators.sum() == len(held) * (len(levels.starts) - 1):  # nothing is missing
         return np.hstack([points, held - root])
     for first, last in zip(levels.starts[:-1], levels.starts[1:], strict=True):
         some = slice(first, last)

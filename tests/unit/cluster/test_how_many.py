@@ -5,7 +5,13 @@ import pytest
 
 from branchline import load_dataset
 from branchline.cluster import how_many
-from branchline.cluster._reference_tables import factor_of, one_peak, rotated
+from branchline.cluster._reference_tables import (
+    factor_of,
+    fit_references,
+    one_peak,
+    rotated,
+    row_radii,
+)
 
 _SHAPES = ((40, 2), (120, 5))
 _QUICK = {"n_bootstraps": 2, "max_clusters": 5}
@@ -34,6 +40,43 @@ def test_tables_without_groups_have_one(kind: str) -> None:
     ]
     # With a probability of 0.02 each, two or more of 10 come up in 16 of 1,000 runs.
     assert sum(found) >= 9
+
+
+def test_references_keep_how_categories_and_numbers_hang_together() -> None:
+    draws = np.random.default_rng(5)
+    number = draws.standard_normal(400)
+    behind = 0.9 * number + 0.44 * draws.standard_normal(400)
+    level = np.searchsorted([-0.8, 0.1, 0.9], behind)
+    held = np.eye(4)[[2, 0, 3, 1]][level]  # the order of levels is not that of their names
+    shares = held.mean(axis=0)
+    table = np.column_stack([number, (held - shares) / np.sqrt(shares)])
+
+    def explained(rows: np.ndarray) -> float:
+        groups = rows[:, 1:].argmax(axis=1)
+        means = np.array([rows[groups == group, 0].mean() for group in range(4)])
+        return float(means[groups].var() / rows[:, 0].var())
+
+    made = fit_references(table, np.array([0, 1, 1, 1, 1]))
+    found = np.mean([explained(made.draw(draws)) for _ in range(10)])
+    assert found == pytest.approx(explained(table), abs=0.05)  # 0.2 with the levels in any order
+
+
+def test_tails_of_references_are_as_long() -> None:
+    values = np.exp(1.5 * np.random.default_rng(6).standard_normal(400))
+    drawn = one_peak(values).quantiles((np.arange(4000) + 0.5) / 4000)
+    assert drawn.std() == pytest.approx(values.std(), rel=0.1)
+    np.testing.assert_allclose(np.quantile(drawn, 0.99), np.quantile(values, 0.99), rtol=0.15)
+
+
+def test_far_rows_keep_their_distance() -> None:
+    draws = np.random.default_rng(3)
+    normal = draws.standard_normal((300, 4))
+    assert len(row_radii(normal)) == 0
+    far = normal / np.sqrt(draws.chisquare(3, (300, 1)) / 3)
+    radii = row_radii(far)
+    turned = rotated(factor_of(far), 300, draws, radii)
+    np.testing.assert_allclose((radii**2).sum(), 4)
+    assert np.linalg.norm(turned, axis=1).max() > 4 * np.median(np.linalg.norm(turned, axis=1))
 
 
 def test_blobs_are_counted() -> None:

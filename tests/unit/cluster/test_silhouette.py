@@ -24,6 +24,13 @@ def test_numbers_as_in_scikit_learn():
     assert found.of_cluster[2] == pytest.approx(expected[labels == 2].mean())
 
 
+def test_blocks_of_rows_meet_once():
+    X, labels = rows(900, seed=3)  # four blocks, and clusters across them
+    found = silhouette(X, labels, standardize=False, n_jobs=1)
+    np.testing.assert_allclose(found.of_row, silhouette_samples(X, labels), atol=1e-12)
+    np.testing.assert_array_equal(found.of_row, silhouette(X, labels, standardize=False).of_row)
+
+
 def test_weights_are_copies():
     X, labels = rows(60)
     weights = np.random.default_rng(1).integers(0, 4, 60)

@@ -156,3 +156,11 @@ def test_ward_needs_euclidean_distances() -> None:
     with pytest.raises(ParameterError) as caught:
         AgglomerativeClustering(2, linkage="ward", metric="gower").fit(SERIES)
     assert caught.value.code == "P671"
+
+
+def test_ward_standardizes_by_default() -> None:
+    draws = np.random.default_rng(8)
+    small, large = np.repeat([0.0, 9.0], 20), 1000 * draws.standard_normal(40)
+    table = np.column_stack([small + draws.standard_normal(40), large])
+    labels = AgglomerativeClustering(2, linkage="ward").fit(table).labels_
+    assert len(set(labels[:20])) == len(set(labels[20:])) == 1
