@@ -2,7 +2,7 @@
 
 1. θ solves Ȳᵀ W F θ = ρ² D θ: Ȳ are centered indicators of classes, F the predicted ones, W and D
    the weights of rows and classes. Directions without any ρ are left out.
-2. Rows lie at L θ, L being the indicators predicted without the row itself.
+2. Rows lie at L θ, L being the indicators predicted by fits without the row.
 3. The covariance within classes of these places becomes the identity, and the axes are turned to
    the directions of most variance between class centers.
 4. Probabilities are p_c exp(−s ‖z − m_c‖²) with p_c the share of class c, in proportion; the scale
@@ -19,7 +19,7 @@ from scipy.special import softmax
 
 from branchline._arrays import Floats
 from branchline._plain_numbers import number
-from branchline.charts import Axis, Chart, Label, row_points
+from branchline.charts import Axis, Chart, Label, Points, row_points
 from branchline.svm._nearest_center import scale_of_distances
 
 __all__ = ["ClassAxes", "class_axes", "draw_classes"]
@@ -157,5 +157,6 @@ def draw_classes(places: Floats, color: Any, axes: ClassAxes, classes: Any) -> C
         "Words stand at the centers of classes. The variance within a class is 1 for new rows; "
         "training rows lie nearer to their class."
     )
-    marks = (*row_points(places[:, :2], color), *labels)
-    return Chart(marks, across, up, "Rows on the axes of the classes", note=note, shape="square")
+    marks: list[Points | Label] = [*row_points(places[:, :2], color), *labels]
+    title = "Rows on the axes of the classes"
+    return Chart(tuple(marks), across, up, title, note=note, shape="square")

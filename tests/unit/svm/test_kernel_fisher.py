@@ -26,7 +26,7 @@ def test_a_linear_kernel_with_almost_no_penalty_is_the_linear_discriminant():
     theirs = LinearDiscriminantAnalysis().fit(numbers, y)
     np.testing.assert_array_equal(ours.predict(numbers), theirs.predict(numbers))
     one, other = ours.transform(numbers), theirs.transform(numbers)
-    for at in range(2):  # the same axes, turned and scaled by places without the row itself
+    for at in range(2):  # the same axes, turned and scaled by places of other folds
         assert abs(np.corrcoef(one[:, at], other[:, at])[0, 1]) > 0.999
 
 
@@ -56,7 +56,7 @@ def test_noise_has_no_separation():
     for seed in range(10):
         rng = np.random.default_rng(seed)
         model = KernelFisherDiscriminant().fit(rng.normal(size=(80, 4)), rng.integers(0, 2, 80))
-        errors.append(model.loo_error_)
+        errors.append(model.cv_error_)
         assert model.separation_[0] < 0.5
     assert 0.4 < np.mean(errors) < 0.6
 
@@ -103,6 +103,6 @@ def test_a_file_keeps_it_and_a_damaged_one_is_refused(tmp_path):
     loaded = branchline.load(tmp_path / "model.branchline")
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
     state = model._pack()
-    for damage in ({"alpha": -1.0}, {"scale": -1.0}, {"loo_error": 2.0}, {"counts": np.zeros(2)}):
+    for damage in ({"alpha": -1.0}, {"scale": -1.0}, {"cv_error": 2.0}, {"counts": np.zeros(2)}):
         with pytest.raises(ModelFileError):
             model._unpack({**state, **damage}, model.schema_)
