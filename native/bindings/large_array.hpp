@@ -19,7 +19,8 @@ using LargeArray = std::unique_ptr<double[], FreeArray>;
 
 // Not filled. Throws std::bad_alloc.
 inline LargeArray large_array(std::size_t n) {
-    constexpr std::size_t page = std::size_t{1} << 21, most = std::numeric_limits<std::size_t>::max();
+    constexpr std::size_t page = std::size_t{1} << 21,
+                          most = std::numeric_limits<std::size_t>::max();
     if (n > (most - page) / sizeof(double)) throw std::bad_alloc();
     std::size_t n_bytes = n > 0 ? n * sizeof(double) : sizeof(double);
     void* found = nullptr;

@@ -104,9 +104,8 @@ class Sums {
 
     void add_to_row(std::size_t row, const Range& others, const double* distances) {
         each_cluster(others, [&](std::size_t cluster, const Range& some) {
-            out_[row * n_clusters_ + cluster] +=
-                kernels_.weighted_sum(distances + (some.begin - others.begin),
-                                      weights_from(some.begin), some.size());
+            out_[row * n_clusters_ + cluster] += kernels_.weighted_sum(
+                distances + (some.begin - others.begin), weights_from(some.begin), some.size());
         });
     }
 

@@ -55,8 +55,12 @@ struct DistancePoints::Packed {
         const std::size_t at = panel * panel_points * n_columns;
         const double* row_known = with_missing ? probe.known.data() : nullptr;
         const double* panel_known = with_missing ? known.data() + at : nullptr;
-        return {probe.values.data(), row_known,      panels.data() + at, panel_known,
-                whole.data() + panel * n_columns * with_missing,         form.n_numbers,
+        return {probe.values.data(),
+                row_known,
+                panels.data() + at,
+                panel_known,
+                whole.data() + panel * n_columns * with_missing,
+                form.n_numbers,
                 n_columns};
     }
 
