@@ -6,6 +6,7 @@
 
 #include "branchline/network_search.hpp"
 #include "mix.hpp"
+#include "network/ways.hpp"
 
 namespace branchline {
 
@@ -34,7 +35,7 @@ class Climber {
     Climber(const NetworkRows& rows, const NetworkScore& rule, const NetworkLimits& limits,
             StopSignal& stop)
         : scorer_(rows, rule), limits_(limits), stop_(stop), n_(rows.n_columns()), kept_(n_),
-          gains_(n_), reach_(n_ * ((n_ + 63) / 64)), tabu_until_(n_ * n_, 0) {
+          gains_(n_), ways_(n_), tabu_until_(n_ * n_, 0) {
         const Configurations none = scorer_.no_parents();
         for (std::size_t child = 0; child < n_; ++child)
             alone_.push_back(scorer_.score(child, none));
@@ -43,7 +44,7 @@ class Climber {
     void begin(std::span<const std::uint8_t> start) {
         flags_.assign(start.begin(), start.end());
         for (std::size_t child = 0; child < n_; ++child) update(child);
-        find_ways();
+        ways_.find(flags_);
     }
 
     // Climbs from where it stands; leaves the best network found.
@@ -123,13 +124,9 @@ class Climber {
         return found;
     }
 
-    // Whether a way of edges leads from one column to another.
-    bool leads(std::size_t from, std::size_t to) const {
-        return reach_[from * ((n_ + 63) / 64) + to / 64] >> (to % 64) & 1U;
-    }
-
     std::optional<Move> addition(std::size_t child, std::size_t parent) const {
-        if (child == parent || !may(child, parent) || leads(child, parent)) return std::nullopt;
+        if (child == parent || !may(child, parent) || ways_.lead(child, parent))
+            return std::nullopt;
         const double gain = gains_[child]->of_parent[parent];
         if (gain == nothing) return std::nullopt;
         return Move{Change::add, child, parent, gain};
@@ -145,7 +142,8 @@ class Climber {
         const double gain = gains_[parent]->of_parent[child];
         if (gain == nothing) return std::nullopt;
         for (std::size_t other = 0; other < n_; ++other) {
-            if (other != parent && has(child, other) && leads(parent, other)) return std::nullopt;
+            if (other != parent && has(child, other) && ways_.lead(parent, other))
+                return std::nullopt;
         }
         return Move{Change::reverse, child, parent, gain + gains_[child]->of_parent[parent]};
     }
@@ -183,7 +181,7 @@ class Climber {
             flags_[move.parent * n_ + move.child] = 1;
             update(move.parent);
         }
-        find_ways();
+        ways_.find(flags_);
     }
 
     // Looks up, or finds, the gains of a child with its parents.
@@ -234,34 +232,6 @@ class Climber {
         return scorer_.score_with(child, base, parent);
     }
 
-    // Columns that can be reached from each column, by depth first search.
-    void find_ways() {
-        const std::size_t n_words = (n_ + 63) / 64;
-        std::fill(reach_.begin(), reach_.end(), 0);
-        std::vector<std::uint32_t> n_left(n_, 0), waiting;
-        std::vector<Parents> parents(n_);
-        for (std::size_t child = 0; child < n_; ++child) {
-            for (std::size_t p = 0; p < n_; ++p) {
-                if (!has(child, p)) continue;
-                parents[child].push_back(static_cast<std::uint32_t>(p));
-                ++n_left[p];
-            }
-        }
-        for (std::size_t at = 0; at < n_; ++at) {
-            if (!n_left[at]) waiting.push_back(static_cast<std::uint32_t>(at));
-        }
-        while (!waiting.empty()) {  // children first
-            const std::size_t child = waiting.back();
-            waiting.pop_back();
-            for (const std::uint32_t p : parents[child]) {
-                for (std::size_t w = 0; w < n_words; ++w)
-                    reach_[p * n_words + w] |= reach_[child * n_words + w];
-                reach_[p * n_words + child / 64] |= std::uint64_t{1} << (child % 64);
-                if (!--n_left[p]) waiting.push_back(p);
-            }
-        }
-    }
-
     FamilyScorer scorer_;
     NetworkLimits limits_;
     StopSignal& stop_;
@@ -269,7 +239,7 @@ class Climber {
     std::vector<std::uint8_t> flags_;
     std::vector<std::map<Parents, Gains>> kept_;
     std::vector<const Gains*> gains_;
-    std::vector<std::uint64_t> reach_;
+    Ways ways_;
     std::vector<double> alone_;  // the score of each column without parents
     std::vector<std::size_t> tabu_until_;
 };

@@ -63,6 +63,6 @@ def _level(
             f"{joined([repr(each) for each in names])}.",
             code="P706",
             values=[str(value)],
-            repair=Repair(f"model.query({{{name!r}: {names[0]!r}}}, of=…)"),
+            repair=Repair(f"model.query({{{name!r}: {names[0]!r}}}, of={name!r})"),
         )
     return found
