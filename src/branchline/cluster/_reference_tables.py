@@ -176,7 +176,7 @@ def one_peak(values: Floats) -> OnePeak:
     return OnePeak(edges, below, few)
 
 
-def _has_wide_gap(distinct: Floats, counts: Floats) -> bool:
+def _has_wide_gap(distinct: Floats, counts: Places) -> bool:
     """Return whether few values stand in two places far apart, each with several values and rows.
 
     References of such a column may have values in the gap: kept values would keep the gap.

@@ -92,9 +92,9 @@ def draw_two_trees(  # noqa: PLR0913
     marks: list[Mark] = [cells]
     along, high = across.lines(down.room), down.lines(across.room)
     if len(along):
-        marks.append(Segments(*along.T, name="tree of columns"))
+        marks.append(Segments(*along.T, "tree of columns"))
     if len(high):
-        marks.append(Segments(*high[:, [1, 0, 3, 2]].T, name="tree of rows"))
+        marks.append(Segments(*high[:, [1, 0, 3, 2]].T, "tree of rows"))
     folded = _told("row", down)
     folded += [] if column_merges is row_merges else _told("column", across)
     return Chart(
