@@ -59,6 +59,12 @@ ENTRIES = (
         "(--drop).",
     ),
     ErrorCode(
+        "P723",
+        "a page about groups in an unknown format",
+        "A page about groups is HTML or Markdown. Give a name that ends in .html or .md. For "
+        "programs there are --json and Groups.to_dict().",
+    ),
+    ErrorCode(
         "D710",
         "no column that rows can be compared by",
         "Groups are found among columns that describe rows. Identifiers, names and free text are "

@@ -5,33 +5,33 @@
 3. The text begins with the verdict, which may be "one group". Files are written after that.
 """
 
-import warnings
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from branchline._plain_numbers import count, joined
+from branchline._plain_numbers import joined
 from branchline.cli._drawing import Draw, check_drawing, save_drawing
-from branchline.cli._emit import emit, fitting, say, tell, text_width, wrapped
+from branchline.cli._emit import emit, fitting, say, text_width, wrapped
+from branchline.cli._file_names import stem_of
+from branchline.cli._groups_inputs import Inputs, read_inputs, warn_of_choice
 from branchline.cli._options import Data, Json, Keep, Save, check_choices
 from branchline.cli._outputs import check_output
 from branchline.cli._predict_verb import check_ending, write_frame
-from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
-from branchline.errors import BranchlineError, BranchlineWarning, DataError, Repair
+from branchline.cli._reading import AS_IT_IS, Reading, with_reading
+from branchline.errors import ParameterError, Repair
 
 if TYPE_CHECKING:
     from branchline.cluster import Groups
     from branchline.table import Table
-    from branchline.table.looking import Finding
 
 __all__ = ["register"]
 
 _METHODS = ("kmeans", "kmedoids", "agglomerative", "divisive", "mixture")
 _METRICS = ("auto", "euclidean", "manhattan", "correlation", "gower")
 _KINDS = ("groups", "count", "silhouette", "heat_map", "distances")
-_NAMES = {"name", "code"}
-_MOST_NAMED = 8
+_PAGES = (".html", ".md")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +42,7 @@ class Outputs:
     draw: str | None = None
     kind: str = _KINDS[0]
     save: str | None = None
+    report: str | None = None
 
     def check(self) -> None:
         """Refuse files that cannot be written, before anything is read."""
@@ -49,38 +50,17 @@ class Outputs:
         check_choices({"--draw-kind": (self.kind, _KINDS)})
         if self.output is not None:
             check_ending(self.output, "Tables with clusters")
-        for option, path in (("--output", self.output), ("--save", self.save)):
+        if self.report is not None and Path(self.report).suffix.lower() not in _PAGES:
+            raise ParameterError(
+                f"--report writes .html or .md. Got {self.report!r} instead.",
+                code="P723",
+                values=[self.report],
+                repair=Repair(flag=f"--report {Path(self.report).with_suffix('.html')}"),
+            )
+        places = {"--output": self.output, "--save": self.save, "--report": self.report}
+        for option, path in places.items():
             if path is not None:
                 check_output(option, path)
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """The table, the columns that rows are compared by, and what was left out and why."""
-
-    table: "Table"
-    used: "Table"
-    set_aside: tuple["Finding", ...]
-    empty: tuple[str, ...]
-
-    def names(self) -> list[Any] | None:
-        """Return the names of rows, if a column that was set aside holds them."""
-        found = [finding.name for finding in self.set_aside if finding.topic in _NAMES]
-        if not found:
-            return None
-        values = self.table.column(found[0]).to_list()
-        return [f"row {at}" if value is None else value for at, value in enumerate(values)]
-
-    def lines(self) -> list[str]:
-        """Return what rows were compared by, and what was left out."""
-        names = joined(list(self.used.names), _MOST_NAMED)
-        told = [f"Compared by {count(self.used.n_columns, 'column')}: {names}."]
-        if self.set_aside:
-            listed = joined([f"{one.name} ({one.reason})" for one in self.set_aside], 4)
-            told.append(f"Set aside, because they only name rows: {listed}. --keep NAME keeps one.")
-        if self.empty:
-            told.append(f"Left out, because no cell has a value: {joined(list(self.empty))}.")
-        return told
 
 
 def groups(  # noqa: PLR0913
@@ -118,6 +98,9 @@ def groups(  # noqa: PLR0913
     draw_kind: Annotated[
         str, typer.Option(help=f"What is drawn: {joined(list(_KINDS), 9, last='or')}.")
     ] = _KINDS[0],
+    report: Annotated[
+        str | None, typer.Option(help="Write a page with all pictures: .html or .md.")
+    ] = None,
     save: Save = None,
     keep: Keep = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random draws.")] = 0,
@@ -137,12 +120,12 @@ def groups(  # noqa: PLR0913
     """
     from branchline.cluster import find_groups
 
-    outputs = Outputs(output=output, draw=draw, kind=draw_kind, save=save)
+    outputs = Outputs(output=output, draw=draw, kind=draw_kind, save=save, report=report)
     outputs.check()
     check_choices({"--method": (method, _METHODS), "--metric": (metric, _METRICS)})
-    inputs = _inputs(path, known, keep or (), reading)
+    inputs = read_inputs(path, known, keep or (), reading)
     if known is not None:
-        _warn_of_choice(inputs, known)
+        warn_of_choice(inputs, known)
     with fitting():
         found = find_groups(
             inputs.used,
@@ -158,60 +141,13 @@ def groups(  # noqa: PLR0913
             on_step=say,
         )
     lines = [*_text(found), "", *map(wrapped, inputs.lines()), *_hints(found, max_clusters)]
-    written = _write(found, inputs, outputs, lines)
+    written = _write(found, inputs, outputs, lines, f"Groups in {stem_of(path)}")
     document = {**found.to_dict(), "columns": list(inputs.used.names), "written": written}
     document["set_aside"] = [one.name for one in inputs.set_aside]
     emit(as_json, {"groups": document}, "\n".join(lines))
 
 
 _ROWS_HINT = "Rows are counted from 0."
-
-
-def _inputs(path: str, known: str | None, keep: Any, reading: Reading) -> Inputs:
-    """Read the table, and set aside what rows cannot be compared by."""
-    from branchline.table.looking import likely_identifiers
-
-    table = reading.read(open_data(path))
-    for option, names in (("--known", [known] if known else []), ("--keep", keep)):
-        for name in names:
-            check_column(table, option, name)
-    left = table if known is None else table.drop(known)
-    gone = tuple(one for one in likely_identifiers(left) if one.name not in keep)
-    empty = tuple(one.name for one in left.columns if bool(one.is_missing.all()))
-    names = {*(one.name for one in gone), *empty}
-    if len(names) == left.n_columns:
-        listed = joined([one.name for one in gone] or list(empty))
-        raise DataError(
-            f"There is no column that rows can be compared by: {listed} only name rows or hold no "
-            "value.",
-            code="D710",
-            repair=Repair(flag=f"--keep {gone[0].name}" if gone else "branchline look FILE"),
-        )
-    return Inputs(table, left.drop(sorted(names)) if names else left, gone, empty)
-
-
-def _warn_of_choice(inputs: Inputs, known: str) -> None:
-    """Warn of columns that look as if they had been chosen with the known class."""
-    from branchline.assess import make_problem
-    from branchline.assess.comparing import preselection_warnings
-
-    names = [name for name in (*inputs.used.names, known) if name in inputs.table.names]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BranchlineWarning)  # of the target, which is not learned
-        try:
-            told = preselection_warnings(make_problem(inputs.table.select(names), known))
-        except BranchlineError:  # a class that nothing can be learned for
-            return
-    if told:
-        tell(
-            BranchlineWarning(
-                f"The columns look as if they had been chosen with {known!r}: nearly all of them "
-                "are just related enough to it. Clusters of such columns return the class, also in "
-                "noise, so their agreement proves nothing.",
-                code="W065",
-                repair=Repair(flag="give the table with all columns"),
-            )
-        )
 
 
 def _number(given: str) -> Any:
@@ -246,7 +182,7 @@ def _hints(found: "Groups", max_clusters: int) -> list[str]:
 
 
 def _write(
-    found: "Groups", inputs: Inputs, outputs: Outputs, lines: list[str]
+    found: "Groups", inputs: Inputs, outputs: Outputs, lines: list[str], title: str
 ) -> dict[str, str | None]:
     """Write what is asked for, and add a line for each file."""
     table = inputs.table
@@ -262,7 +198,16 @@ def _write(
     if outputs.save is not None:
         found.model.save(outputs.save)
         lines.append(f"Saved to {outputs.save}")
-    return {"table": outputs.output, "drawing": outputs.draw, "model": outputs.save}
+    if outputs.report is not None:
+        from branchline.report import write_groups_report
+
+        names, notes = inputs.names(), inputs.lines()
+        write_groups_report(
+            found, inputs.used, outputs.report, title=title, row_names=names, notes=notes
+        )
+        lines.append(f"Report: {outputs.report}")
+    return {"table": outputs.output, "drawing": outputs.draw, "model": outputs.save,
+            "report": outputs.report}  # fmt: skip
 
 
 def _picture(found: "Groups", inputs: Inputs, kind: str) -> Any:

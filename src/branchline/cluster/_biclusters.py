@@ -200,8 +200,9 @@ def _starts(
     yield by_rows.labels, by_columns.labels
     generator = np.random.default_rng([seed, 4])
     for _ in range(n_init - 1):
-        yield (generator.integers(0, sizes[0], matrix.shape[0]),
-               generator.integers(0, sizes[1], matrix.shape[1]))  # fmt: skip
+        drawn = (generator.integers(0, k, n) for k, n in zip(sizes, matrix.shape, strict=True))
+        of_row, of_column = map(np.asarray, drawn)
+        yield of_row, of_column
 
 
 def _numbered(labels: Places) -> Places:

@@ -270,7 +270,7 @@ def _piece_ends(n: int) -> Places:
     return np.unique(np.concatenate([outer, inner, n - outer]).astype(np.intp))
 
 
-def _has_wide_gap(distinct: Floats, counts: Floats) -> bool:
+def _has_wide_gap(distinct: Floats, counts: Places) -> bool:
     """Return whether few values stand in two places far apart, each with several values and rows.
 
     References of such a column may have values in the gap: kept values would keep the gap.

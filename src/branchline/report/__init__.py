@@ -1,5 +1,6 @@
-"""Reports of comparisons: one file for people, or for programs."""
+"""Reports of comparisons and of groups: one file for people, or for programs."""
 
+from branchline.report._groups_report import write_groups_report
 from branchline.report._replay import Replay, ReplayedFigure, read_report, replay_of
 from branchline.report._write import report_document, report_html, report_markdown, write_report
 
@@ -11,5 +12,6 @@ __all__ = [
     "report_document",
     "report_html",
     "report_markdown",
+    "write_groups_report",
     "write_report",
 ]

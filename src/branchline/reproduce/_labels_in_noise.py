@@ -63,8 +63,9 @@ def labels_in_noise(
         _line("all 1,000 inputs", "near 0", found[:, 1]),
         _line("new rows in the clusters of the chosen inputs", "near 0", found[:, 2]),
     )
-    for line in lines if tell is not None else ():
-        tell(f"{line.name}: {line.figures[0].shown('ours')}")
+    if tell is not None:
+        for line in lines:
+            tell(f"{line.name}: {line.figures[0].shown('ours')}")
     return Reproduction(
         f"Random labels and clusters of noise, {count} draws of {_N_ROWS} rows: mean adjusted Rand "
         "index (least to most)",

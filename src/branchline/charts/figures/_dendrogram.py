@@ -37,8 +37,8 @@ def draw_dendrogram(
     order, names = leaves_of(tree, n_folded, labels)
     color = _colors(tree, n_clusters)
     lines: dict[Any, list[tuple[float, float, float, float]]] = {}
-    for cluster, *line in tree_lines(tree, n_folded, order):
-        lines.setdefault(color.get(cluster, "ink"), []).append(tuple(line))
+    for cluster, x, y, x_to, y_to in tree_lines(tree, n_folded, order):
+        lines.setdefault(color.get(cluster, "ink"), []).append((x, y, x_to, y_to))
     marks: list[Any] = [_segments(parts, key) for key, parts in sorted(lines.items(), key=str)]
     if 1 < n_clusters < n_rows:
         low, high = tree[n_rows - n_clusters - 1, 2], tree[n_rows - n_clusters, 2]

@@ -90,11 +90,10 @@ def draw_two_trees(  # noqa: PLR0913
         name=measure,
     )
     marks: list[Mark] = [cells]
-    along, high = across.lines(down.room), down.lines(across.room)
-    if len(along):
-        marks.append(Segments(*along.T, name="tree of columns"))
-    if len(high):
-        marks.append(Segments(*high[:, [1, 0, 3, 2]].T, name="tree of rows"))
+    x, y, x_to, y_to = across.lines(down.room).T
+    marks += [Segments(x, y, x_to, y_to, "tree of columns")] if len(x) else []
+    y, x, y_to, x_to = down.lines(across.room).T
+    marks += [Segments(x, y, x_to, y_to, "tree of rows")] if len(x) else []
     folded = _told("row", down)
     folded += [] if column_merges is row_merges else _told("column", across)
     return Chart(
