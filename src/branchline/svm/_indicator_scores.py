@@ -67,7 +67,7 @@ def _left_out(
     sums, times = np.zeros_like(targets), np.zeros(len(targets))
     for fold in folds.split(_N_FOLDS, keep_classes=True):
         learn, test = fold.learn_rows, fold.test_rows
-        weights = fold.learn[learn] * folds.unit
+        weights = (fold.learn[learn] * folds.unit).astype(np.float64)
         inner = centered_ridge(_among(kernel, learn), weights, targets[learn], np.ones(len(learn)))
         coefficients = np.zeros_like(targets)
         coefficients[learn] = inner.at(alpha).coefficients
