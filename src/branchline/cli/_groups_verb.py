@@ -47,17 +47,17 @@ class Outputs:
     def check(self) -> None:
         """Refuse files that cannot be written, before anything is read."""
         check_drawing(self.draw)
-        check_choices({"--draw-kind": (self.kind, _KINDS)})
+        check_choices({"--picture": (self.kind, _KINDS)})
         if self.output is not None:
             check_ending(self.output, "Tables with clusters")
         if self.report is not None and Path(self.report).suffix.lower() not in _PAGES:
             raise ParameterError(
-                f"--report writes .html or .md. Got {self.report!r} instead.",
+                f"--page writes .html or .md. Got {self.report!r} instead.",
                 code="P723",
                 values=[self.report],
-                repair=Repair(flag=f"--report {Path(self.report).with_suffix('.html')}"),
+                repair=Repair(flag=f"--page {Path(self.report).with_suffix('.html')}"),
             )
-        places = {"--output": self.output, "--save": self.save, "--report": self.report}
+        places = {"--output": self.output, "--save": self.save, "--page": self.report}
         for option, path in places.items():
             if path is not None:
                 check_output(option, path)
@@ -86,7 +86,10 @@ def groups(  # noqa: PLR0913
         typer.Option(help="A known class: left out, and only compared with the groups."),
     ] = None,
     n_columns: Annotated[
-        int, typer.Option(min=1, help="Number of columns that are shown for each group.")
+        int,
+        typer.Option(
+            "--show-columns", min=1, help="Number of columns that are shown for each group."
+        ),
     ] = 3,
     output: Annotated[
         str | None,
@@ -96,10 +99,10 @@ def groups(  # noqa: PLR0913
     ] = None,
     draw: Draw = None,
     draw_kind: Annotated[
-        str, typer.Option(help=f"What is drawn: {joined(list(_KINDS), 9, last='or')}.")
+        str, typer.Option("--picture", help=f"What is drawn: {joined(list(_KINDS), 9, last='or')}.")
     ] = _KINDS[0],
     report: Annotated[
-        str | None, typer.Option(help="Write a page with all pictures: .html or .md.")
+        str | None, typer.Option("--page", help="Write a page with all pictures: .html or .md.")
     ] = None,
     save: Save = None,
     keep: Keep = None,
@@ -205,7 +208,7 @@ def _write(
         write_groups_report(
             found, inputs.used, outputs.report, title=title, row_names=names, notes=notes
         )
-        lines.append(f"Report: {outputs.report}")
+        lines.append(f"Page: {outputs.report}")
     return {"table": outputs.output, "drawing": outputs.draw, "model": outputs.save,
             "report": outputs.report}  # fmt: skip
 

@@ -66,7 +66,7 @@ def write_groups_report(
             f"A page about groups is written as .html or .md. Got {str(path)!r} instead.",
             code="P723",
             values=[str(path)],
-            repair=Repair("write_groups_report(found, X, 'groups.html')", "--report groups.html"),
+            repair=Repair("write_groups_report(found, X, 'groups.html')", "--page groups.html"),
         )
     sections = [
         _verdict(found, notes),

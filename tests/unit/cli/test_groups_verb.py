@@ -72,7 +72,7 @@ def test_tiny_and_empty_tables(tmp_path, capsys):
         (["--n-clusters", "101"], "P663"),
         (["--method", "k"], "P300"),
         (["-o", "t.txt"], "P107"),
-        (["--report", "t.pdf"], "P723"),
+        (["--page", "t.pdf"], "P723"),
         (["--known", "sepal_length", "--n-clusters", "2"], None),
     ],
 )
