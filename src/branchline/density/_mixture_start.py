@@ -26,7 +26,8 @@ def places_of_rows(numbers: Floats, levels: LevelRows, overall: Floats) -> Float
         return points
     root = np.sqrt(np.maximum(overall, 1e-300))
     indicators = levels.indicators
-    held = (indicators if isinstance(indicators, np.ndarray) else indicators.toarray()) / root
+    whole = indicators if isinstance(indicators, np.ndarray) else indicators.toarray()
+    held: Floats = np.asarray(whole / root)
     if indicators.sum() == len(held) * (len(levels.starts) - 1):  # nothing is missing
         return np.hstack([points, held - root])
     for first, last in zip(levels.starts[:-1], levels.starts[1:], strict=True):
