@@ -32,7 +32,8 @@ def places_of_rows(numbers: Floats, levels: LevelRows, overall: Floats) -> Float
         return np.hstack([points, held - root])
     for first, last in zip(levels.starts[:-1], levels.starts[1:], strict=True):
         some = slice(first, last)
-        held[:, some] = np.where(held[:, some].any(axis=1)[:, None], held[:, some] - root[some], 0)
+        is_known = np.asarray(held[:, some].any(axis=1))[:, None]
+        held[:, some] = np.where(is_known, held[:, some] - root[some], 0)
     return np.hstack([points, held])
 
 
