@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from branchline._drawing import N_COLORS
-from branchline._plain_numbers import alike
+from branchline._plain_numbers import cells
 from branchline.charts._marks import (
     Band,
     Bars,
@@ -129,7 +129,7 @@ def _cell_entries(mark: Cells) -> list[tuple[str, Color, str]]:
         ends = [mark.center - reach, mark.center - reach / 2, mark.center, mark.center + reach / 2]
         shown = [(at, int(at < mark.center), abs(at - mark.center) / reach) for at in ends]
         shown.append((mark.center + reach, 0, 1.0))
-    words = alike([at for at, _, _ in shown])
+    words = cells([at for at, _, _ in shown], 3)
     return [
         (said, shade, f"cell:{part}") for said, (_, shade, part) in zip(words, shown, strict=True)
     ]

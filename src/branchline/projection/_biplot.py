@@ -31,7 +31,7 @@ def draw_biplot(model: "LinearAxes", places: Floats, color: Sequence[Any] | None
     shares = [*model.explained_variance_ratio_, 0.0]
     x, y = (Axis(f"axis {at + 1} ({fine_percent(shares[at])} of the variance)") for at in (0, 1))
     note = (
-        "Arrows: where rows lie that have more of a term. First axes need not concern a target: "
+        "A line points to rows that have more of a column. First axes need not concern a target: "
         "known groups that are not seen here may lie along a later axis."
     )
     return Chart(tuple(marks), x, y, "Rows on the first two axes", note=note, shape="square")
