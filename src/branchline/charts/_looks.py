@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from branchline._drawing import N_COLORS
-from branchline._plain_numbers import alike
+from branchline._plain_numbers import cells
 from branchline.charts._marks import (
     Band,
     Bars,
@@ -25,7 +25,15 @@ from branchline.charts._marks import (
     Stack,
 )
 
-__all__ = ["SYMBOLS", "Entry", "color_class", "colors_of", "entries_of", "symbol_of"]
+__all__ = [
+    "SYMBOLS",
+    "Entry",
+    "color_class",
+    "colors_of",
+    "entries_of",
+    "strongest_cell",
+    "symbol_of",
+]
 
 SYMBOLS = ("circle", "square", "triangle", "diamond", "cross", "plus", "ring", "circle")
 
@@ -116,6 +124,11 @@ def entries_of(marks: Sequence[Mark]) -> list[Entry]:
     return entries if len(entries) > 1 else []
 
 
+def strongest_cell(mark: Cells) -> float:
+    """Return the opacity of the strongest cell: words stay readable on a paler one."""
+    return 0.45 if mark.words else 0.85
+
+
 def _cell_entries(mark: Cells) -> list[tuple[str, Color, str]]:
     """Return names with their colors, or a few numbers with the strengths that stand for them."""
     if mark.names:
@@ -129,9 +142,10 @@ def _cell_entries(mark: Cells) -> list[tuple[str, Color, str]]:
         ends = [mark.center - reach, mark.center - reach / 2, mark.center, mark.center + reach / 2]
         shown = [(at, int(at < mark.center), abs(at - mark.center) / reach) for at in ends]
         shown.append((mark.center + reach, 0, 1.0))
-    words = alike([at for at, _, _ in shown])
+    words = cells([at for at, _, _ in shown], 3)
     return [
-        (said, shade, f"cell:{part}") for said, (_, shade, part) in zip(words, shown, strict=True)
+        (said, shade, f"cell:{strongest_cell(mark) * part}")
+        for said, (_, shade, part) in zip(words, shown, strict=True)
     ]
 
 

@@ -13,7 +13,7 @@ from branchline._drawing import LIGHT, N_COLORS
 from branchline.charts._axis import Axis
 from branchline.charts._extent import x_numbers, y_numbers
 from branchline.charts._images import Images
-from branchline.charts._looks import colors_of, entries_of, symbol_of
+from branchline.charts._looks import colors_of, entries_of, strongest_cell, symbol_of
 from branchline.charts._marks import (
     Band,
     Bars,
@@ -178,7 +178,7 @@ def _cells(mark: Cells, ax: Any, color: Color) -> None:
         share = np.full(place.shape, 0.28) if mark.strength is None else 0.45 * mark.strength
     else:
         place, share = strength_of(mark)
-        share = 0.85 * share
+        share = strongest_cell(mark) * share
     shades = np.array([to_rgba(_hex(at)) for at in range(int(place.max(initial=0)) + 1)])[place]
     shades[..., 3] = np.where(np.isfinite(mark.values), share, 0.0)
     ax.pcolormesh(mark.x_edges, mark.y_edges, shades)

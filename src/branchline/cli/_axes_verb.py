@@ -124,7 +124,7 @@ def set_aside_words(names: tuple[str, ...]) -> list[str]:
 
     if not names:
         return []
-    return [f"Set aside, because they only name rows: {joined(names)}. --keep NAME keeps one."]
+    return [f"Set aside, because they only name rows: {joined(names)}. --keep COLUMN keeps one."]
 
 
 def _document(model: "PCA") -> dict[str, Any]:

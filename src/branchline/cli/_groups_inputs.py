@@ -46,7 +46,8 @@ class Inputs:
         told = [f"Compared by {count(self.used.n_columns, 'column')}: {names}."]
         if self.set_aside:
             listed = joined([f"{one.name} ({one.reason})" for one in self.set_aside], 4)
-            told.append(f"Set aside, because they only name rows: {listed}. --keep NAME keeps one.")
+            keep = "--keep COLUMN keeps one."
+            told.append(f"Set aside, because they only name rows: {listed}. {keep}")
         if self.empty:
             told.append(f"Left out, because no cell has a value: {joined(list(self.empty))}.")
         return told

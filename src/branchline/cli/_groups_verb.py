@@ -180,7 +180,7 @@ def _hints(found: "Groups", max_clusters: int) -> list[str]:
     if found.n_asked is None and found.counts.is_largest_tried:
         hints.append(f"--max-clusters {2 * max_clusters} tries more groups.")
     if found.known is None:
-        hints.append("--known NAME leaves a column out, and compares it with the clusters.")
+        hints.append("--known COLUMN leaves a column out, and compares it with the clusters.")
     return hints
 
 

@@ -77,13 +77,17 @@ class Biclusters:
         """Return the means of the blocks as a heat map."""
         n_rows, n_columns = self.means.shape
         words = tuple(tuple(f"{mean:.2f}".replace("-", "−") for mean in row) for row in self.means)
-        names = tuple(joined(self.names_of(c), 2) for c in range(n_columns))
+        columns = [self.names_of(c) for c in range(n_columns)]
+        names = tuple(f"{found[0]} ({len(found)})" if found else "" for found in columns)
         sizes = [int((self.row_labels == r).sum()) for r in range(n_rows)]
         rows = tuple(f"rows {r} ({n:,})" for r, n in enumerate(sizes))
         mark = Cells(np.arange(n_columns + 1) - 0.5, np.arange(n_rows + 1) - 0.5, self.means,
                      words=words, center=0.0, name="mean in standard deviations")  # fmt: skip
         share = fine_percent(self.explained)
-        note = f"Means in standard deviations; they explain {share} of the variance."
+        note = (
+            f"Means in standard deviations; they explain {share} of the variance. In parentheses: "
+            "the number of rows or columns in the cluster."
+        )
         return Chart((mark,), Axis(categories=names), Axis(categories=rows),
                      "Clusters of rows and of columns", note)  # fmt: skip
 

@@ -86,7 +86,7 @@ def draw_distances(
 ) -> Chart:
     """Draw how far rows are apart; rows that are near each other stand next to each other.
 
-    Groups are pale squares along the diagonal. One group has none.
+    Groups are squares of small distances along the diagonal. One group has none.
 
     Parameters
     ----------
@@ -109,6 +109,7 @@ def draw_distances(
     """
     check_parameters("draw_distances", {"linkage": linkage}, {"linkage": OneOf(_LINKAGES)})
     table, names, note = _some_rows(X, row_names)
+    note.append("Groups are squares of small distances along the diagonal.")
     square = distances(table, metric=metric)
     tree = _tree(square, linkage)
     return draw_two_trees(

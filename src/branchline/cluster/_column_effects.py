@@ -89,9 +89,14 @@ def column_effects(
     for column in table.columns:
         effects = [*_of_column(column, weights, inside, are_copies)]
         if effects:
-            found.append(max(effects, key=lambda one: abs(one.effect)))
+            found.append(max(effects, key=_strength))
     found.sort(key=lambda one: (-round(abs(one.effect), 9), one.column))
     return tuple(found[:n_columns])
+
+
+def _strength(one: ColumnEffect) -> tuple[float, bool]:
+    """Return the size of the difference; of two values alike, the one that the cluster has."""
+    return round(abs(one.effect), 9), one.effect > 0
 
 
 def _of_column(

@@ -47,14 +47,14 @@ def _knee_chart(counts: "GroupCounts") -> Chart:
         Line(counts.sizes, within, "this table", 0, dots=True),
         Line(counts.sizes, expected, "tables of one group", 1, dashed=True),
     )
-    title, share = "Squared distances in groups", Axis("share of W", zero=True)
+    title, share = "Squared distances in groups", Axis("share of the total", zero=True)
     return Chart((*_marks(counts, "knee"), *lines), _axis(), share, title)
 
 
 def _gap_chart(counts: "GroupCounts") -> Chart:
-    ends, gap = 2 * counts.test.spread, counts.gap
+    ends, gap, title = 2 * counts.test.spread, counts.gap, "Gap to tables of one group"
     dots = Points(counts.sizes, gap, "gap ± 2 deviations", 0, low=gap - ends, high=gap + ends)
-    return Chart((*_marks(counts, "gap"), dots), _axis(), Axis("log W below expected"), "Gap")
+    return Chart((*_marks(counts, "gap"), dots), _axis(), Axis("in logarithms"), title)
 
 
 def _stability_chart(counts: "GroupCounts") -> Chart:

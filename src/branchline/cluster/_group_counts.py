@@ -18,6 +18,8 @@ __all__ = ["LEVEL", "GroupCounts"]
 
 # The largest p-value that speaks against one group.
 LEVEL = 0.02
+# Below it, "one group" is a near call, and the verdict says what the limit is.
+_NEAR = 0.1
 _STABLE = 0.8
 
 
@@ -116,9 +118,11 @@ class GroupCounts:
         if len(self.sizes) < 2:
             return "One group: there are too few different rows to tell groups apart."
         if self.is_one:
+            near = self.test.p_value < _NEAR
+            clearly, limit = ("clearly ", f"; the limit is p ≤ {LEVEL}") if near else ("", "")
             return (
-                "One group: the clusters are not tighter than in similar tables without groups "
-                f"{tests}."
+                f"One group: the clusters are not {clearly}tighter than in similar tables without "
+                f"groups {tests}{limit}."
             )
         k = self.n_groups
         votes = sum(n == k for n in self.by_rule.values())

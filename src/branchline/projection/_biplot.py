@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from branchline._arrays import Floats
+from branchline._arrays import Floats, Places
 from branchline._plain_numbers import count, fine_percent
 from branchline.charts import Axis, Chart, Label, Line, Segments, row_points
 
@@ -31,7 +31,7 @@ def draw_biplot(model: "LinearAxes", places: Floats, color: Sequence[Any] | None
     shares = [*model.explained_variance_ratio_, 0.0]
     x, y = (Axis(f"axis {at + 1} ({fine_percent(shares[at])} of the variance)") for at in (0, 1))
     note = (
-        "Arrows: where rows lie that have more of a term. First axes need not concern a target: "
+        "A line points to rows that have more of a column. First axes need not concern a target: "
         "known groups that are not seen here may lie along a later axis."
     )
     return Chart(tuple(marks), x, y, "Rows on the first two axes", note=note, shape="square")
@@ -72,7 +72,7 @@ def _arrows(model: "LinearAxes", places: Floats) -> list[Segments | Label]:
     directions = np.zeros((2, model.components_.shape[1]))
     directions[: min(2, len(model.components_))] = model.components_[:2]
     length = np.hypot(*directions)
-    chosen = np.argsort(-length, kind="stable")[:_MOST_ARROWS]
+    chosen = _chosen(model.components_[:2])
     longest = max(float(length.max(initial=0.0)), 1e-12)
     reach = _REACH * float(np.abs(places).max(initial=0.0)) / longest
     ends = directions[:, chosen] * reach
@@ -85,6 +85,12 @@ def _arrows(model: "LinearAxes", places: Floats) -> list[Segments | Label]:
         for x, y, at in zip(ends[0], heights, chosen, strict=True)
     ]
     return [Segments(zeros, zeros, ends[0], ends[1], "terms"), *labels]
+
+
+def _chosen(directions: Floats) -> Places:
+    """Return the terms with the largest weights, in turn from each axis: none is without lines."""
+    order = np.argsort(-np.abs(directions), axis=1, kind="stable")
+    return np.array(list(dict.fromkeys(order.T.ravel().tolist()))[:_MOST_ARROWS], dtype=np.intp)
 
 
 def _apart(heights: Floats, gap: float) -> Floats:

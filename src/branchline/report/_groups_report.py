@@ -137,7 +137,7 @@ def _items(one: ClusterDescription, again: str) -> Items:
     told = []
     if one.rule is not None:
         rule, shares = str(one.rule).split("\n", 1)
-        told += [("Rule", rule), ("", shares.strip())]
+        told += [("Rule", rule), ("On unseen rows", shares.split(": ", 1)[1])]
     told += [("Stability", again)] if again else []
     return Items((*told, ("Most typical", one.typical_text)))
 

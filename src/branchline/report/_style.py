@@ -112,7 +112,7 @@ section{border:0;padding:0 0 6px;break-before:page}
 section:first-of-type{break-before:auto;padding-top:14px}
 .scroll,pre{overflow:visible}
 pre{white-space:pre-wrap;overflow-wrap:anywhere}
-.picture svg{max-width:100%;height:auto;max-height:235mm}
+.picture svg{max-width:100%;height:auto;max-height:205mm}
 .beside{grid-template-columns:1fr 1fr;gap:0 20px}
 .facts{grid-template-columns:repeat(4,1fr)}
 figure,pre,.facts>div,tr,.notice{break-inside:avoid}

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._drawing import clean, number, text, text_width, title
-from branchline.charts._looks import color_class
+from branchline.charts._looks import color_class, strongest_cell
 from branchline.charts._marks import Cells, Color
 from branchline.charts._svg._place import Floats
 from branchline.charts._svg._plot import Plot
@@ -17,7 +17,6 @@ __all__ = ["LEVELS", "draw_cells", "strength_of"]
 LEVELS = 12
 _MOST_CELLS = 150  # of a side
 _REGION = 0.28  # how strong the color of a region is: points and words stay readable on it
-_STRONGEST = 0.85
 
 
 def draw_cells(mark: Cells, plot: Plot, color: Color) -> str:
@@ -62,7 +61,7 @@ def _levels(mark: Cells) -> tuple[npt.NDArray[np.intp], Floats]:
         strongest = _REGION if mark.strength is None else 0.45
         return place, np.where(known, strongest * np.round(share * 10) / 10, np.nan)
     place, share = strength_of(mark)
-    return place, _STRONGEST * np.round(share * LEVELS) / LEVELS
+    return place, strongest_cell(mark) * np.round(share * LEVELS) / LEVELS
 
 
 def _coarse(

@@ -66,7 +66,7 @@ def _sample(entry: Entry, x: float, y: float) -> str:
             drawn.append(rect(x, y - 6, _SAMPLE, 12, f"{style} {look}", 2))
         elif kind.startswith("cell:"):
             drawn.append(rect(x, y - 6, _SAMPLE, 12, "cell rule", 2))
-            shade = f'class="fill {look}" fill-opacity="{0.85 * float(kind[5:]):.2f}"'
+            shade = f'class="fill {look}" fill-opacity="{float(kind[5:]):.2f}"'
             box = f'x="{number(x)}" y="{number(y - 6)}" width="{number(_SAMPLE)}" height="12"'
             drawn.append(f"<rect {box} {shade}/>")
         elif kind in {"line", "dashed", "faint"}:

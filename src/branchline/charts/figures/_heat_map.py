@@ -144,8 +144,7 @@ def _told(what: str, side: _Side) -> list[str]:
     if not side.n_folded:
         return []
     n_all, n_shown = len(side.tree) + 1, len(side.order)
-    return [f"{count(n_all, what)} are drawn as {n_shown}: (n) counts those that a name "
-            "stands for."]  # fmt: skip
+    return [f"{count(n_all, what)} are drawn as {n_shown}: (2) stands for 2 {what}s."]
 
 
 def _words(title: str, measure: str, table: Floats, down: _Side, across: _Side) -> str:
