@@ -66,8 +66,7 @@ NETWORK = {
     "n_levels": np.array([2, 2], ROW),
     "weights": (np.ones(2, UNITS), 1.0),
     "rule": (False, 1.0),
-    "allowed": np.array([0, 1, 1, 0], np.uint8),
-    "limits": (np.zeros(4, np.uint8), 1),
+    "limits": (np.array([0, 1, 1, 0], np.uint8), np.zeros(4, np.uint8), 1),
 }
 HELD_OUT = {"codes": CODES, "rows": np.arange(2, dtype=ROW), "weight": np.ones(2, FLOAT)}
 CLASS_LOSS = {
@@ -498,7 +497,7 @@ VALID |= {
         "n_threads": 1,
     },
     "exact_network": NETWORK,
-    "climb_network": {**NETWORK, "start": np.zeros(4, np.uint8), "search": (1, 0)},
+    "climb_network": {**NETWORK, "search": (np.zeros(4, np.uint8), 1, 0)},
     "family_score": {
         **{name: NETWORK[name] for name in ("levels", "n_levels", "weights", "rule")},
         "child": 0,

@@ -51,46 +51,47 @@ void add_network(nb::module_& module) {
     module.def(
         "exact_network",
         [](const In<std::uint16_t>& levels, const In<std::uint32_t>& n_levels,
-           const nb::tuple& weights, const nb::tuple& rule, const In<std::uint8_t>& allowed,
-           const nb::tuple& limits) {
+           const nb::tuple& weights, const nb::tuple& rule, const nb::tuple& limits) {
             const auto units = nb::cast<In<std::int64_t>>(weights[0]);
             const NetworkRows rows =
                 rows_of(levels, n_levels, units, nb::cast<double>(weights[1]), false);
             require(rows.n_columns() <= most_exact_columns, "at most 20 columns");
-            const auto required = nb::cast<In<std::uint8_t>>(limits[0]);
+            const auto allowed = nb::cast<In<std::uint8_t>>(limits[0]);
+            const auto required = nb::cast<In<std::uint8_t>>(limits[1]);
             const NetworkLimits within =
-                limits_of(allowed, required, nb::cast<std::size_t>(limits[1]), rows.n_columns());
+                limits_of(allowed, required, nb::cast<std::size_t>(limits[2]), rows.n_columns());
             const NetworkScore score = score_of(rule);
             FoundNetwork found = without_lock(
                 [&](StopSignal& stop) { return exact_network(rows, score, within, stop); });
             return nb::make_tuple(give(std::move(found.parents)), found.score);
         },
         nb::arg("levels").noconvert(), nb::arg("n_levels").noconvert(), nb::arg("weights"),
-        nb::arg("rule"), nb::arg("allowed").noconvert(), nb::arg("limits"),
+        nb::arg("rule"), nb::arg("limits"),
         "The network of the highest score: flags of parents, and the score.");
     module.def(
         "climb_network",
         [](const In<std::uint16_t>& levels, const In<std::uint32_t>& n_levels,
-           const nb::tuple& weights, const nb::tuple& rule, const In<std::uint8_t>& allowed,
-           const nb::tuple& limits, const In<std::uint8_t>& start, const nb::tuple& search) {
+           const nb::tuple& weights, const nb::tuple& rule, const nb::tuple& limits,
+           const nb::tuple& search) {
             const auto units = nb::cast<In<std::int64_t>>(weights[0]);
             const NetworkRows rows =
                 rows_of(levels, n_levels, units, nb::cast<double>(weights[1]), false);
-            const auto required = nb::cast<In<std::uint8_t>>(limits[0]);
+            const auto allowed = nb::cast<In<std::uint8_t>>(limits[0]);
+            const auto required = nb::cast<In<std::uint8_t>>(limits[1]);
             const NetworkLimits within =
-                limits_of(allowed, required, nb::cast<std::size_t>(limits[1]), rows.n_columns());
+                limits_of(allowed, required, nb::cast<std::size_t>(limits[2]), rows.n_columns());
+            const auto start = nb::cast<In<std::uint8_t>>(search[0]);
             require(start.shape(0) == within.allowed.size(), "a start of n by n flags");
             const NetworkScore score = score_of(rule);
-            const ClimbOptions options{span_of(start), nb::cast<std::size_t>(search[0]),
-                                       nb::cast<std::uint64_t>(search[1])};
+            const ClimbOptions options{span_of(start), nb::cast<std::size_t>(search[1]),
+                                       nb::cast<std::uint64_t>(search[2])};
             FoundNetwork found = without_lock([&](StopSignal& stop) {
                 return climb_network(rows, score, within, options, stop);
             });
             return nb::make_tuple(give(std::move(found.parents)), found.score);
         },
         nb::arg("levels").noconvert(), nb::arg("n_levels").noconvert(), nb::arg("weights"),
-        nb::arg("rule"), nb::arg("allowed").noconvert(), nb::arg("limits"),
-        nb::arg("start").noconvert(), nb::arg("search"),
+        nb::arg("rule"), nb::arg("limits"), nb::arg("search"),
         "A network of a high score, by hill climbing: flags of parents, and the score.");
     module.def(
         "family_score",

@@ -724,10 +724,10 @@ def frequent_item_sets(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,
     Frequent item sets: starts, items, units, places without each item; None when too many.
     """
 
-def exact_network(levels: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], n_levels: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: tuple, rule: tuple, allowed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], limits: tuple) -> tuple:
+def exact_network(levels: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], n_levels: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: tuple, rule: tuple, limits: tuple) -> tuple:
     """The network of the highest score: flags of parents, and the score."""
 
-def climb_network(levels: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], n_levels: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: tuple, rule: tuple, allowed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], limits: tuple, start: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], search: tuple) -> tuple:
+def climb_network(levels: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], n_levels: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: tuple, rule: tuple, limits: tuple, search: tuple) -> tuple:
     """
     A network of a high score, by hill climbing: flags of parents, and the score.
     """

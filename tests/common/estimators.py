@@ -117,6 +117,9 @@ from branchline.tree import (
 _GROWN = DecisionTreeClassifier(prune=None)
 _GROWN_NUMBERS = DecisionTreeRegressor(prune=None)
 
+# Learned from transitions, not from X and y: tests/unit/decide has checks of its own.
+TRANSITIONS = {"FittedQ"}
+
 ESTIMATORS: dict[str, Any] = {
     "majority": MajorityClassifier(),
     "mean": MeanRegressor(),

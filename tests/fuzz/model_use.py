@@ -27,7 +27,7 @@ N_ROWS = len(EXTREMES)
 # What a model may say about each row of a table, and read of itself without one.
 SAYS = (
     "transform", "predict", "predict_proba", "predict_log_proba", "predict_joint_log_proba",
-    "decision_function", "predict_std", "reconstruction_error", "apply",
+    "decision_function", "predict_std", "reconstruction_error", "apply", "score_samples",
 )  # fmt: skip
 READS = (
     "complexity", "to_text", "coefficients", "summary", "odds_ratios", "get_feature_names_out",

@@ -29,7 +29,7 @@ def test_values_have_words_not_types_of_python(verb, option):
 def test_endings_of_pictures_are_those_that_are_accepted(verb):
     for option in VERBS[verb].params:
         if option.name == "draw":
-            known = TREES_DRAWN_AS if verb == "tree" else DRAWN_AS
+            known = TREES_DRAWN_AS if verb in ("tree", "network") else DRAWN_AS
             assert tuple(re.findall(r"\.(?:svg|png|html|pdf)\b", option.help)) == known
 
 

@@ -54,7 +54,7 @@ NODES = {
 }
 
 LEVEL = np.dtype(np.uint16)
-NETWORK = {"levels": LEVEL, "n_levels": CLASS_INDEX, "allowed": BYTE}
+NETWORK = {"levels": LEVEL, "n_levels": CLASS_INDEX}
 
 # Every array argument of the compiled core, by function. None: float32 or float64, as it comes.
 ARGUMENTS = {
@@ -231,7 +231,7 @@ ARGUMENTS |= {
     "fit_linear_svm": {"lower": FLOAT, "upper": FLOAT, "penalty": FLOAT},
     "frequent_item_sets": {"starts": UNITS, "items": ROW, "units": UNITS},
     "exact_network": NETWORK,
-    "climb_network": {**NETWORK, "start": BYTE},
+    "climb_network": NETWORK,
     "family_score": {"levels": LEVEL, "n_levels": CLASS_INDEX, "parents": CLASS_INDEX},
     "pair_gains": {"levels": LEVEL, "n_levels": CLASS_INDEX},
     "fold_columns": {"matrix": None, "fold_of_row": NODE_INDEX, "responses": FLOAT},

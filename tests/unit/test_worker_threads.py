@@ -67,7 +67,7 @@ def test_members_hear_ctrl_c_and_the_process_ends_cleanly(work):
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         try:
             assert child.stdout.readline() == "ready\n"
-            time.sleep(0.4)
+            time.sleep(1)
             sent = time.monotonic()
             child.send_signal(signal.SIGINT)
             assert child.stdout.readline() == "['MainThread']\n"

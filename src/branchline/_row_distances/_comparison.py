@@ -117,7 +117,8 @@ class Comparison:
     @staticmethod
     def unpack(state: Any, schema: Schema) -> "Comparison":
         """Check packed values and return the metric."""
-        if not isinstance(state, Mapping) or state.get("kind") not in tuple(_KINDS):
+        named = state.get("kind") if isinstance(state, Mapping) else None
+        if not isinstance(named, str) or named not in _KINDS:
             raise malformed("the metric is missing")
         packed, kind = state.get("preparation"), str(state["kind"])
         if not isinstance(packed, dict):

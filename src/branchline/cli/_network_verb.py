@@ -47,7 +47,7 @@ def network(  # noqa: PLR0913
     Numbers become bins, missing cells are completed by the network itself. An arrow is a
     dependence, not a cause.
 
-    Example: branchline network titanic.csv --target survived --draw network.svg --networks 50
+    Example: branchline network titanic.csv --target survived --draw network.svg
     """
     from branchline.density import BayesianNetwork
 

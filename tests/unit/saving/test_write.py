@@ -19,7 +19,7 @@ from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.errors import BranchlineWarning
 from branchline.features._selector import Selector
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor, OneRule, Stump
-from common.estimators import ESTIMATORS
+from common.estimators import ESTIMATORS, TRANSITIONS
 from common.tables import kind_of_target, matrix_target, mixed_frame, numeric_matrix, target
 from fuzz.model_use import rows_of, use
 from saved_models import MODELS
@@ -58,8 +58,7 @@ def assert_same_model(model, other, rows):
 
 
 def test_every_estimator_on_the_list_is_tested_here_and_the_other_way_round():
-    # FittedQ learns from transitions, not from X and y: tests/unit/decide has its own checks.
-    assert {type(model).__name__ for model in ESTIMATORS.values()} == set(CLASSES) - {"FittedQ"}
+    assert {type(model).__name__ for model in ESTIMATORS.values()} == set(CLASSES) - TRANSITIONS
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)

@@ -102,7 +102,8 @@ def fit_intervals(
 
 
 def _refuse_other_models(model: Any) -> None:
-    check_model(model)
+    if isinstance(model, type) or not hasattr(model, "fit"):
+        check_model(model)
     if is_classifier(model) or is_regressor(model):
         if hasattr(model, "_check_fitted"):
             model._check_fitted()

@@ -101,14 +101,14 @@ def search(rows: LevelRows, options: SearchOptions, start: Parents | None = None
     n = len(rows.n_levels)
     allowed = np.ascontiguousarray(options.allowed, dtype=np.uint8).reshape(-1)
     required = np.ascontiguousarray(options.required, dtype=np.uint8).reshape(-1)
-    limits = (required, options.max_parents)
+    limits = (allowed, required, options.max_parents)
     native = rows.native
     if options.structure == "exact":
-        found, _ = _core.exact_network(*native, options.rule, allowed, limits)
+        found, _ = _core.exact_network(*native, options.rule, limits)
     else:
         begin = required if start is None else flags_of(start).reshape(-1)
-        how = (options.n_restarts, options.seed)
-        found, _ = _core.climb_network(*native, options.rule, allowed, limits, begin, how)
+        how = (begin, options.n_restarts, options.seed)
+        found, _ = _core.climb_network(*native, options.rule, limits, how)
     return parents_of(found.reshape(n, n).astype(bool))
 
 
