@@ -18,6 +18,7 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from scipy.ndimage import convolve1d
 
 from branchline.bayes._gaussian_columns import relative_sd
 from branchline.bayes._summary import Summary
@@ -245,7 +246,9 @@ def _smooth(weights: Floats, width: float) -> Floats:
     reach = int(np.ceil(_REACH * width))
     distance = np.arange(-reach, reach + 1) / width
     kernel = np.exp(-0.5 * distance**2 - LOG_SQRT_2_PI)
-    return np.convolve(weights, kernel)[reach : reach + len(weights)]
+    # Not np.convolve, whose products are summed in another order on another processor.
+    spread: Floats = convolve1d(weights, kernel, mode="constant")
+    return spread
 
 
 # -- intervals ------------------------------------------------------------------------------------
