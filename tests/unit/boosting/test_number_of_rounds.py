@@ -55,9 +55,10 @@ def test_the_search_takes_at_most_three_times_the_final_fit() -> None:
         model.fit(X, y)
         return time.process_time() - begin
 
-    whole = min(seconds(model) for _ in range(3))
+    model.fit(X, y)
     final = GradientBoostingRegressor(n_estimators=model.n_estimators_, n_jobs=1)
-    assert whole < 5 * min(seconds(final) for _ in range(3))  # 4, and noise of the clock
+    pairs = [(seconds(model), seconds(final)) for _ in range(5)]  # side by side: alike disturbed
+    assert min(whole / alone for whole, alone in pairs) < 5  # 4, and noise of the clock
     assert len(model.validation_loss_) < 1.5 * model.n_estimators_ + 10
 
 
