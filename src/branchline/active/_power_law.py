@@ -6,7 +6,7 @@ sizes nᵢ; what today's model, of n labels, sees as its gain over each of them 
 1. The law is written by two numbers: b, the gain from n / 2 to n labels, and c, the exponent. So
    the gain from n₁ to n₂ is b ((n₁/n)^-c - (n₂/n)^-c) / (2^c - 1).
 2. log gᵢ is the logarithm of the law plus an error, normal, with a part that all sizes share (0.6)
-   and a part of its own (0.4). The logarithm of b is uniform; c is normal, 1.2 ± 0.6, from 0.1 to
+   and a part of its own (0.4). The logarithm of b is uniform; c is normal, 0.8 ± 0.6, from 0.1 to
    3. These four numbers were chosen on ten real tables (docs/active-learning.md).
 3. The posterior is a sum over a grid of 30 × 50 points.
 """
@@ -23,7 +23,7 @@ __all__ = ["PowerLaw", "fit_power_law"]
 _EXPONENTS = np.linspace(0.1, 3.0, 30)
 _LOG_HALVES = np.linspace(np.log(1e-4), np.log(0.8), 50)
 _SHARED, _OWN = 0.6, 0.4
-_USUAL, _SPREAD = 1.2, 0.6
+_USUAL, _SPREAD = 0.8, 0.6
 _LEVELS = (0.05, 0.95)
 
 

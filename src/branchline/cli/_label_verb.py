@@ -7,6 +7,7 @@
 3. Every ten labels it says how good the model is, and whether more labels are worth it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,7 +21,6 @@ from branchline.cli._emit import EXIT_INTERRUPTED, emit, fitting, say
 from branchline.cli._file_names import stem_of
 from branchline.cli._label_dialogue import LabelDialogue
 from branchline.cli._options import (
-    Data,
     DrawSeed,
     Json,
     Keep,
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
+TableFile = Annotated[
+    str, typer.Argument(metavar="FILE", help="A table: CSV, Excel, Parquet, JSON, …")
+]
 _STRATEGIES = ("auto", "uncertainty", "margin", "entropy", "committee", "error_reduction", "random")
 _TASKS = ("classification", "regression")
 
@@ -65,7 +68,7 @@ class Places:
 
 
 def label(  # noqa: PLR0913
-    path: Data,
+    path: TableFile,
     target: Target,
     learner: Annotated[
         str, typer.Option(help="A name of `branchline learners`.", autocompletion=learner_names)
@@ -148,6 +151,8 @@ class _Work:
         self.table: Table = reading.read(open_data(path))
         self.target = target
         known = target in self.table.names
+        if not known:
+            say(f"There is no column {target!r}: no row has a label yet.")
         self.rows = self.table.drop(target) if known else self.table
         self.y = self.table.column(target) if known else None
         self.inputs, self.names = without_identifiers(self.rows, keep, None)
@@ -163,7 +168,7 @@ class _Work:
             held = LabelRecord.read(record, self.inputs, self.target)
             given = {**given, "task": held.task, "check_share": held.check_share}
             seed = held.seed
-        y = None if self.y is None or self.y.is_missing.all() else self.y.to_numpy()
+        y = self._known(() if held is None else [row for row, _ in held.answers])
         names = given.pop("classes")
         classes = None if names is None else _read_classes(names, y)
         asked = ActiveLearner(self.inputs, y, classes=classes, random_state=seed, **given)
@@ -173,6 +178,15 @@ class _Work:
             held.give(asked)
             say(f"{len(held.answers)} answers of {record} are taken over.")
         return asked, held
+
+    def _known(self, answered: Sequence[int]) -> Any:
+        """Return the labels of the table; those of rows answered here are in the record."""
+        if self.y is None or self.y.is_missing.all():
+            return None
+        y = self.y.to_list()
+        for row in answered:
+            y[row] = None
+        return None if all(one is None for one in y) else y
 
     def shown(self, names: list[str] | None) -> "Table":
         """Return the columns that a person sees."""
@@ -190,7 +204,8 @@ class _Work:
 def _read_classes(text: str, y: Any) -> list[Any]:
     """Return the names of --classes, as numbers where the known labels are."""
     names = [name.strip() for name in text.split(",") if name.strip()]
-    if y is not None and y.dtype.kind in "iuf":
+    known = [] if y is None else [one for one in y if one is not None]
+    if known and all(isinstance(one, int | float) for one in known):
         return [int(name) for name in names]
     return names
 

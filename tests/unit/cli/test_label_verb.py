@@ -150,3 +150,24 @@ def test_what_a_person_sees(folder, monkeypatch, capsys):
     assert "petal_length" in told
     assert "petal_width" not in told
     assert "1. species of row" in told
+
+
+def test_the_table_may_be_replaced_by_the_labeled_one(folder, monkeypatch, capsys):
+    table = pl.read_csv("flowers.csv")
+    table.with_columns(species=pl.lit(None, dtype=pl.String)).write_csv("flowers.csv")
+    assert label(monkeypatch, *CLASSES, "-o", "flowers.csv", n_answers=20)[0] == 0
+    first = answers(folder)
+    assert label(monkeypatch, *CLASSES, "-o", "flowers.csv", n_answers=5)[0] == 0
+    assert answers(folder)[:20] == first
+    assert len(answers(folder)) == 25
+    assert "25 answers in flowers.labels.json." in capsys.readouterr().out
+    assert pl.read_csv("flowers.csv")["species"].null_count() == 125
+
+
+def test_classes_that_are_numbers(folder, monkeypatch):
+    table = pl.read_csv("flowers.csv").with_row_index("at")
+    kind = pl.when(pl.col("at") < 4).then(pl.col("at") % 2).otherwise(None)
+    table.with_columns(species=kind).drop("at").write_csv("flowers.csv")
+    given = ("--classes", "0,1", "--learner", "naive_bayes")
+    assert label(monkeypatch, *given, n_answers=0, others=["1", "0", "2", "1"])[0] == 0
+    assert [answer for _, answer in answers(folder)] == [1, 0, 1]
