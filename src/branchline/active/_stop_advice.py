@@ -19,6 +19,9 @@ __all__ = ["StopAdvice"]
 class StopAdvice(Drawable):
     """What further labels are worth; print it to read it.
 
+    It is a rough guide: on ten real tables the accuracy lost by stopping was about what was asked
+    for, but the number of labels was right within 20 % in 37 % of the draws only.
+
     Gains are in accuracy, or in shares of the rmse. Bands hold 90 %.
 
     Parameters
