@@ -96,7 +96,7 @@ class ActiveLearner:
     ...     if learner.n_labeled == 30:
     ...         break
     >>> round(float((learner.model_.predict(X) == y).mean()), 2)
-    0.95
+    0.97
     """
 
     def __init__(  # noqa: PLR0913 (an argument for each parameter)
