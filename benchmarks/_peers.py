@@ -57,6 +57,7 @@ PEERS = {
     "stepmix": Peer("stepmix", "stepmix"),
     "boruta": Peer("boruta", "boruta"),
     "pyagrum": Peer("pyagrum", "pyagrum"),
+    "scikit-activeml": Peer("scikit-activeml", "skactiveml"),
 }
 HELPERS = ("branchline", "numpy", "scipy", "pandas", "polars", "pyarrow", "threadpoolctl")
 

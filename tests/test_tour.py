@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 
 import branchline as bl
+from branchline.active import ActiveLearner
 from branchline.assess import cross_validate
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.forest import RandomForestRegressor
@@ -56,3 +57,15 @@ def test_the_tour_of_a_tree(tmp_path: Path) -> None:
     assert loaded.costs == model.costs
     assert loaded.to_text() == model.to_text() == type(model).from_dict(model.to_dict()).to_text()
     assert cross_validate(C45(), X, y, n_folds=3).score.estimate > 0.6
+
+
+def test_the_tour_of_labels() -> None:
+    X, y = bl.load_dataset("iris").split_target("species")
+    learner = ActiveLearner(X, estimator="naive_bayes", check_share=0.4)
+    for rows in learner:
+        learner.tell(rows, y[rows])
+        if learner.n_labeled == 50:
+            break
+    assert learner.score().estimate > 0.8
+    assert learner.advice().n_more == 0
+    assert "<svg" in learner.advice().draw().to_svg()

@@ -6,6 +6,7 @@ ones have several), in the order of the numbers.
 """
 
 from branchline._error_codes import (
+    _active,
     _charts,
     _clusters,
     _data,
@@ -35,6 +36,7 @@ from branchline._error_codes._entry import ErrorCode
 __all__ = ["ERROR_CODES", "ErrorCode"]
 
 _FAMILIES = (
+    _active.ENTRIES,
     _charts.ENTRIES,
     _clusters.ENTRIES,
     _data.ENTRIES,

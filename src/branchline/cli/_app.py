@@ -33,6 +33,7 @@ from branchline.cli._emit import (
     text_width,
 )
 from branchline.cli._groups_verb import register as register_groups
+from branchline.cli._label_verb import register as register_label
 from branchline.cli._metavars import Verbs
 from branchline.cli._network_verb import register as register_network
 from branchline.cli._old_flags import refuse_old_flags
@@ -258,6 +259,7 @@ register_theory(app)
 register_rules(app)
 register_axes(app)
 register_groups(app)
+register_label(app)
 register_network(app)
 register_replay(app)
 register_drawing(app)
