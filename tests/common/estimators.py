@@ -16,8 +16,10 @@ from branchline.boosting import (
 from branchline.cluster import (
     AgglomerativeClustering,
     DivisiveClustering,
+    KernelKMeans,
     KMeans,
     KMedoids,
+    MiniBatchKMeans,
     SelfOrganizingMap,
 )
 from branchline.density import BayesianNetwork, BayesianNetworkClassifier, Mixture
@@ -344,6 +346,9 @@ ESTIMATORS: dict[str, Any] = {
     "mds-classical": MDS(3, kind="classical", metric="gower"),
     "kmeans": KMeans(3),
     "kmeans-random": KMeans(4, init="random_assignment", n_init=2),
+    "kernel-kmeans": KernelKMeans(3),
+    "kernel-kmeans-poly": KernelKMeans(2, kernel="poly", degree=2, n_init=2),
+    "mini-batch-kmeans": MiniBatchKMeans(3, batch_size=30),
     # scikit-learn's check of sparse tables wants as many probabilities as its y has classes: four.
     "mixture": Mixture(4, n_restarts=2, tol=1e-4),
     "mixture-diagonal": Mixture(4, covariance="diagonal", n_restarts=2),

@@ -77,6 +77,8 @@ PASSED = {
     "KernelPCA": 45,
     "KMeans": 58,
     "KMedoids": 53,
+    "KernelKMeans": 58,
+    "MiniBatchKMeans": 58,
     "SelfOrganizingMap": 54,
     "AgglomerativeClustering": 53,
     "DivisiveClustering": 53,

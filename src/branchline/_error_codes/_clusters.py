@@ -1,4 +1,4 @@
-"""Clusters (P660 to P669, P720 and on, D710 and on, W052, W065 and on)."""
+"""Clusters (P660 to P669, P720 and on, D660 and on, D710 and on, W052, W065 and on)."""
 
 from branchline._error_codes._entry import ErrorCode
 
@@ -63,6 +63,13 @@ ENTRIES = (
         "a page about groups in an unknown format",
         "A page about groups is HTML or Markdown. Give a name that ends in .html or .md. For "
         "programs there are --json and Groups.to_dict().",
+    ),
+    ErrorCode(
+        "D660",
+        "a first batch with fewer different rows than clusters",
+        "MiniBatchKMeans.partial_fit finds the centers that it begins with in the first batch, so "
+        "this batch needs at least one different row for each cluster. Give a larger first batch, "
+        "or ask for fewer clusters.",
     ),
     ErrorCode(
         "D710",

@@ -47,6 +47,8 @@ CLASSES = {
     "AgglomerativeClustering": "branchline.cluster",
     "DivisiveClustering": "branchline.cluster",
     "KMedoids": "branchline.cluster",
+    "KernelKMeans": "branchline.cluster",
+    "MiniBatchKMeans": "branchline.cluster",
     "SelfOrganizingMap": "branchline.cluster",
     "MDS": "branchline.projection",
     "PCA": "branchline.projection",

@@ -115,7 +115,19 @@ def _text(model: "PCA") -> str:
     for at, share in enumerate(model.explained_variance_ratio_[:_MOST_SHOWN]):
         lines.append(f"  {at + 1}  {fine_percent(share):>6}  {model.formula(at, 4)}")
     n_more = len(model.components_) - _MOST_SHOWN
-    return "\n".join([*lines, f"  … and {n_more} more"] if n_more > 0 else lines)
+    lines += [f"  … and {n_more} more"] if n_more > 0 else []
+    return "\n".join([*lines, *_chance_words(model)])
+
+
+def _chance_words(model: "PCA") -> list[str]:
+    """Return a line about axes that are listed although they are not beyond chance."""
+    n_axes, n_sure = len(model.components_), model.counts_.beyond_chance
+    if n_axes <= n_sure or len(model.terms_) == 1 or model.counts_.is_cut:
+        return []
+    if n_sure == 0:
+        return ["These axes may be chance." if n_axes > 1 else "This axis may be chance."]
+    which = f"Axis {n_axes}" if n_sure + 1 == n_axes else f"Axes {n_sure + 1} to {n_axes}"
+    return [f"{which} may be chance."]
 
 
 def set_aside_words(names: tuple[str, ...]) -> list[str]:

@@ -5,6 +5,7 @@
 3. The text begins with the verdict, which may be "one group". Files are written after that.
 """
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -79,8 +80,13 @@ def groups(  # noqa: PLR0913
         ),
     ] = _METRICS[0],
     max_clusters: Annotated[
-        int, typer.Option(min=2, max=100, help="The largest number of groups that is tried.")
-    ] = 8,
+        int | None,
+        typer.Option(
+            min=2,
+            max=100,
+            help="The largest number of groups that is tried.  [default: 8; 20 where 8 is found]",
+        ),
+    ] = None,
     known: Annotated[
         str | None,
         typer.Option(help="A known class: left out, and only compared with the groups."),
@@ -135,7 +141,7 @@ def groups(  # noqa: PLR0913
             _number(n_clusters),
             method=method,
             metric=metric,
-            max_clusters=max_clusters,
+            max_clusters=max_clusters or "auto",
             known=None if known is None else inputs.table.column(known).to_list(),
             known_name=known or "",
             row_names=inputs.names(),
@@ -143,7 +149,7 @@ def groups(  # noqa: PLR0913
             random_state=seed,
             on_step=say,
         )
-    lines = [*_text(found), "", *map(wrapped, inputs.lines()), *_hints(found, max_clusters)]
+    lines = [*_text(found), "", *map(wrapped, inputs.lines()), *_hints(found)]
     written = _write(found, inputs, outputs, lines, f"Groups in {stem_of(path)}")
     document = {**found.to_dict(), "columns": list(inputs.used.names), "written": written}
     document["set_aside"] = [one.name for one in inputs.set_aside]
@@ -172,13 +178,16 @@ def _text(found: "Groups") -> list[str]:
     return lines
 
 
-def _hints(found: "Groups", max_clusters: int) -> list[str]:
+def _hints(found: "Groups") -> list[str]:
     """Return options that may be of use next."""
     if found.n_clusters == 1:
         return ["--n-clusters 3 divides the rows into 3 clusters anyway."]
     hints = []
     if found.n_asked is None and found.counts.is_largest_tried:
-        hints.append(f"--max-clusters {2 * max_clusters} tries more groups.")
+        hints.append(f"--max-clusters {2 * len(found.counts.sizes)} tries more groups.")
+    if found.counts.without is not None:
+        drops = " ".join(f"--drop {shlex.quote(name)}" for name in found.counts.divided_by)
+        hints.append(f"{drops} finds the groups of the other columns.")
     if found.known is None:
         hints.append("--known COLUMN leaves a column out, and compares it with the clusters.")
     return hints

@@ -18,7 +18,9 @@ from branchline.cluster._group_counts import GroupCounts
 from branchline.cluster._groups import Groups, KnownClasses
 from branchline.cluster._how_many import how_many
 from branchline.cluster._k_medoids import KMedoids
+from branchline.cluster._kernel_kmeans import KernelKMeans
 from branchline.cluster._kmeans import KMeans
+from branchline.cluster._mini_batch_kmeans import MiniBatchKMeans
 from branchline.cluster._self_organizing_map import SelfOrganizingMap
 from branchline.cluster._silhouette import Silhouette, silhouette
 from branchline.cluster._stability_of_model import (
@@ -43,7 +45,9 @@ __all__ = [
     "Groups",
     "KMeans",
     "KMedoids",
+    "KernelKMeans",
     "KnownClasses",
+    "MiniBatchKMeans",
     "SelfOrganizingMap",
     "Silhouette",
     "StableCluster",

@@ -1,7 +1,7 @@
 """What clusters are, in words, as a frame and as a chart; names are never invented."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ __all__ = ["ClusterDescription", "ClusterDescriptions"]
 
 _MOST_CHARTS = 12
 _LONGEST_NAME = 40
+_ROOM = 0.03
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,13 +148,25 @@ class ClusterDescriptions:
         note = "Difference from the other rows in standard deviations, with 95 % intervals."
         if n_more:
             note += f" {count(n_more, 'cluster')} not shown."
-        return Panels(tuple(map(_chart, shown)), 2, "What clusters are", note)
+        ends = _ends([effect for one in shown for effect in one.effects])
+        charts = tuple(_chart(one, ends) for one in shown)
+        return Panels(charts, 2, "What clusters are", note)
 
 
-def _chart(one: ClusterDescription) -> Chart:
+def _ends(effects: list[ColumnEffect]) -> tuple[float, float]:
+    """Return the ends of an axis for all clusters: bars of one length are equally large."""
+    values = [0.0, *(one.effect for one in effects)]
+    values += [end for one in effects for end in (one.low, one.high) if np.isfinite(end)]
+    room = _ROOM * (max(values) - min(values))
+    return min(values) - room * (min(values) < 0), max(values) + room * (max(values) > 0)
+
+
+def _chart(one: ClusterDescription, ends: tuple[float, float]) -> Chart:
     bars = [
         Bar(effect.name, effect.effect, number(effect.effect, 2), effect.low, effect.high)
         for effect in one.effects
     ]
     title = f"{one.name}: {count(one.weight, 'row')}"
-    return bar_rows(bars, "standard deviations", title, note=one.rule.text if one.rule else "")
+    note = one.rule.text if one.rule else ""
+    chart = bar_rows(bars, "standard deviations", title, note=note)
+    return replace(chart, x=replace(chart.x, ends=ends))

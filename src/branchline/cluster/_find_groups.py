@@ -39,7 +39,7 @@ def find_groups(  # noqa: PLR0913
     *,
     method: str = "kmeans",
     metric: str = "auto",
-    max_clusters: int = 8,
+    max_clusters: int | str = "auto",
     known: Any = None,
     known_name: str = "the known class",
     row_names: Any = None,
@@ -61,7 +61,7 @@ def find_groups(  # noqa: PLR0913
     metric
         How rows are compared, as in ``distances``; for "kmedoids", "agglomerative", "divisive".
     max_clusters
-        The largest number of groups that is tried.
+        The largest number of groups that is tried. "auto" (default): 8, and 20 where 8 is found.
     known
         A known class of each row, which is only compared with the clusters.
     known_name

@@ -4,16 +4,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from branchline._plain_numbers import number
+from branchline._plain_numbers import count, joined, number
+from branchline._plain_text import clean
 from branchline.cluster._cluster_stability import word_of
 
 if TYPE_CHECKING:
     from branchline.cluster._group_counts import GroupCounts
 
-__all__ = ["counts_in_words"]
+__all__ = ["counts_in_words", "divided_in_words"]
 
 _HEADS = ("groups", "W", "gap", "silhouette", "stability", "weakest group", "BIC")
 _WIDTHS = (10, 10, 10, 10, 13, 10)
+_MOST_NAMES = 4
 
 
 def counts_in_words(counts: "GroupCounts") -> str:
@@ -29,6 +31,18 @@ def counts_in_words(counts: "GroupCounts") -> str:
     if counts.n_rows < counts.n_rows_given:
         lines.append(f"Found on {counts.n_rows:,} of {number(counts.n_rows_given, 9)} rows.")
     return "\n".join(line.rstrip() for line in lines)
+
+
+def divided_in_words(counts: "GroupCounts") -> str:
+    """Return what is known of groups that have one value of a column each; empty if none has."""
+    if not counts.divided_by:
+        return ""
+    names = joined([clean(name) for name in counts.divided_by], _MOST_NAMES)
+    text = f" Each group has one value of {names} in nearly all of its rows."
+    if counts.without is None:
+        return text
+    n = counts.without.n_groups
+    return f"{text} The other columns alone have {'one group' if n == 1 else count(n, 'group')}."
 
 
 def _line(counts: "GroupCounts", at: int) -> str:

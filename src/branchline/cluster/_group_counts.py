@@ -11,7 +11,7 @@ from branchline._plain_numbers import count, number
 from branchline._result_frame import Library, result_frame
 from branchline.charts import Panels
 from branchline.cluster._group_count_charts import draw_counts
-from branchline.cluster._group_count_words import counts_in_words
+from branchline.cluster._group_count_words import counts_in_words, divided_in_words
 from branchline.cluster._group_test import GroupTest
 
 __all__ = ["LEVEL", "GroupCounts"]
@@ -42,6 +42,10 @@ class GroupCounts:
         Number of rows that were looked at.
     n_rows_given
         Number of rows of the table.
+    divided_by
+        Columns of which each group has one value, in nearly all of its rows.
+    without
+        How many groups the other columns have alone; None where no column divides the groups.
     """
 
     test: GroupTest
@@ -53,6 +57,8 @@ class GroupCounts:
     jaccard: tuple[tuple[tuple[float, float, float], ...], ...]
     n_rows: int
     n_rows_given: float
+    divided_by: tuple[str, ...] = ()
+    without: "GroupCounts | None" = None
 
     @property
     def sizes(self) -> Places:
@@ -132,6 +138,7 @@ class GroupCounts:
         return (
             f"{groups}: clusters are tighter than in similar tables without groups "
             f"{tests}; {votes} of {count(len(self.by_rule), 'rule')} find {k}{most}."
+            f"{divided_in_words(self)}"
         )
 
     def __str__(self) -> str:
@@ -171,6 +178,8 @@ class GroupCounts:
             ],
             "jaccard": [[list(one) for one in ones] for ones in self.jaccard],
             "n_rows": self.n_rows,
+            "divided_by": list(self.divided_by),
+            "without": None if self.without is None else self.without.to_dict(),
         }
 
     def draw(self) -> Panels:

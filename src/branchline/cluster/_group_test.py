@@ -17,11 +17,13 @@ import numpy as np
 
 from branchline import _core
 from branchline._arrays import Floats, Places
+from branchline._worker_threads import map_in_threads
 from branchline.cluster._reference_tables import factor_of, fit_references, rotated, row_radii
 
 __all__ = ["Clustered", "GroupTest", "cluster_rows", "group_test"]
 
 _FIRST = 19
+_AT_ONCE = 20  # tables that are drawn before they are measured
 _ITERATIONS = 100
 _NOTHING = 1e-12
 
@@ -74,8 +76,12 @@ def group_test(
     *,
     n_references: int,
     seed: int,
+    n_threads: int = 1,
 ) -> GroupTest:
-    """Test whether rows are tighter in clusters than one group is."""
+    """Test whether rows are tighter in clusters than one group is.
+
+    Tables are drawn one after the other, and measured by several threads.
+    """
     made, factor = fit_references(rows, column_of_term), factor_of(rows)
     generator = np.random.default_rng([seed, 1])
 
@@ -97,7 +103,9 @@ def group_test(
     for n_wanted in (_FIRST, n_references):
         for draw, tables in found.items():
             while len(tables) <= n_wanted:
-                tables.append(log_within(np.ascontiguousarray(draw())))
+                n_more = min(_AT_ONCE, n_wanted + 1 - len(tables))
+                drawn = [np.ascontiguousarray(draw()) for _ in range(n_more)]
+                tables.extend(map_in_threads(log_within, drawn, n_threads))
         p_value = max(_p_value(np.array(tables)) for tables in found.values())
         if p_value > 1 / (_FIRST + 1):
             break

@@ -4,23 +4,27 @@
    rows spread over that order are taken.
 2. One group is tested against reference tables (``_group_test``).
 3. For each number of groups: gap, silhouette, stability under the bootstrap, BIC of a mixture.
-4. If the test rejects one group, the verdict is the number that most rules find.
+4. If the test rejects one group, the verdict is the number that most rules find. If that is the
+   largest number that was tried, more are tried.
+5. Groups that have one value of a category each are counted again without it
+   (``_dividing_columns``).
 """
 
-import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from branchline._arrays import Floats
+from branchline._arrays import Floats, Places
 from branchline._canonical_rows import canonical_rows
 from branchline._one_thread import one_thread
 from branchline._prepared_table import Preparation, fit_preparation
 from branchline._validation import (
+    AnyOf,
     Constraint,
     Flag,
+    OneOf,
     TrainingData,
     Whole,
     check_parameters,
@@ -28,21 +32,26 @@ from branchline._validation import (
     check_training_inputs,
     count_threads,
 )
+from branchline._worker_threads import map_in_threads
 from branchline.cluster._cluster_stability import Stability, stability
+from branchline.cluster._dividing_columns import dividing_columns
+from branchline.cluster._fall_of_clusters import STARTS, compact, fall
 from branchline.cluster._group_counts import GroupCounts
 from branchline.cluster._group_test import Clustered, GroupTest, cluster_rows, group_test
 from branchline.cluster._numbering import by_weight
 from branchline.cluster._silhouette import mean_silhouette
 from branchline.errors import BranchlineWarning
 
-__all__ = ["CountOptions", "count_groups", "how_many"]
+__all__ = ["MAX_CLUSTERS", "CountOptions", "count_groups", "how_many"]
 
-_STARTS = 4
+MAX_CLUSTERS: Constraint = AnyOf((Whole(2, 100), OneOf(("auto",))))
+
+_FIRST_MOST, _MOST, _FEW_REFERENCES = 8, 20, 19  # groups that are tried; references of the rest
 _MOST_ROWS = 2000
 _MIXTURE_RESTARTS = 3
 _MIXTURE_TERMS = 100
 _KNOWN: dict[str, Constraint] = {
-    "max_clusters": Whole(2, 100),
+    "max_clusters": MAX_CLUSTERS,
     "n_references": Whole(19, 10_000),
     "n_bootstraps": Whole(2, 10_000),
     "max_rows": Whole(20, 100_000),
@@ -54,18 +63,20 @@ _KNOWN: dict[str, Constraint] = {
 class CountOptions:
     """How groups are counted; see ``how_many``."""
 
-    max_clusters: int = 8
+    max_clusters: int | str = "auto"
     n_references: int = 99
     n_bootstraps: int = 30
     max_rows: int = _MOST_ROWS
     seed: int = 0
+    n_jobs: int | None = None
+    compares_columns: bool = True
 
 
 def how_many(  # noqa: PLR0913
     X: Any,
     sample_weight: Any = None,
     *,
-    max_clusters: int = 8,
+    max_clusters: int | str = "auto",
     n_references: int = 99,
     n_bootstraps: int = 30,
     max_rows: int = _MOST_ROWS,
@@ -90,7 +101,7 @@ def how_many(  # noqa: PLR0913
     sample_weight
         Weights of rows; a weight of 2 counts as two copies.
     max_clusters
-        The largest number of groups that is tried.
+        The largest number of groups that is tried. "auto" (default): 8, and 20 where 8 is found.
     n_references
         Number of reference tables. The least p-value is 1 / (n_references + 1).
     n_bootstraps
@@ -125,7 +136,7 @@ def how_many(  # noqa: PLR0913
     weights = rows.weights.of_rows(rows.table.n_rows)
     prepared = fit_preparation(rows, weights, standardize=standardize)
     options = CountOptions(
-        max_clusters, n_references, n_bootstraps, max_rows, check_seed(random_state)
+        max_clusters, n_references, n_bootstraps, max_rows, check_seed(random_state), n_jobs
     )
     return count_groups(rows, weights, prepared, options)
 
@@ -138,30 +149,79 @@ def count_groups(
     options: CountOptions,
 ) -> GroupCounts:
     """Count the groups of canonical rows that are merged and prepared."""
-    preparation, matrix = prepared
-    places = _places(weights, options.max_rows)
-    points = np.ascontiguousarray(matrix[places])
-    n_different = len(np.unique(places))
-    k_most = min(options.max_clusters, n_different - 1) if points.shape[1] else 1
-    if k_most < 2:
-        return _only_one(len(points), float(weights.sum()))
-    test = group_test(
-        points,
-        preparation.column_of_term(rows.table.schema),
-        lambda table: np.array([0.0, *(_fall(table, k) for k in range(2, k_most + 1))]),
-        n_references=options.n_references,
-        seed=options.seed,
-    )
-    space = _compact(points)
-    made = [_numbered(space, k, options.seed) for k in range(2, k_most + 1)]
-    stable = [
-        stability(space, one.labels, len(one.centers), n_bootstraps=options.n_bootstraps,
-                  seed=options.seed)
-        for one in made
-    ]  # fmt: skip
-    counts = np.bincount(places, minlength=len(weights)).astype(np.float64)
-    return _counts(test, space, made, stable, _bics(rows, counts, k_most, options.seed),
-                   float(weights.sum()))  # fmt: skip
+    drawn = _Drawn.of(rows, weights, prepared, options)
+    k_most = _FIRST_MOST if options.max_clusters == "auto" else int(options.max_clusters)
+    found = drawn.count(k_most, options)
+    if options.max_clusters == "auto" and found.is_largest_tried:
+        more = drawn.count(_MOST, replace(options, n_references=_FEW_REFERENCES))
+        test = replace(more.test, p_value=found.test.p_value, n_references=found.test.n_references)
+        found = replace(more, test=test)
+    if found.is_one or not options.compares_columns:
+        return found
+    labels = drawn.clustered(found.n_groups, options.seed).labels
+    names = dividing_columns(rows.table.rows(drawn.places), labels)
+    others = [name for name in rows.table.names if name not in names]
+    if not names or not others:
+        return replace(found, divided_by=names)
+    rest = replace(rows, table=rows.table.select(others))
+    again = fit_preparation(rest, weights, standardize=prepared[0].unit == 1.0)
+    alone = replace(options, max_clusters=_FIRST_MOST, compares_columns=False)
+    return replace(found, divided_by=names, without=count_groups(rest, weights, again, alone))
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """The rows that are looked at: which ones, as numbers, and the column of each number."""
+
+    rows: TrainingData
+    weights: Floats
+    places: Places
+    points: Floats
+    column_of_term: Places
+
+    @staticmethod
+    def of(
+        rows: TrainingData,
+        weights: Floats,
+        prepared: tuple[Preparation, Floats],
+        options: CountOptions,
+    ) -> "_Drawn":
+        places = _places(weights, options.max_rows)
+        columns = prepared[0].column_of_term(rows.table.schema)
+        return _Drawn(rows, weights, places, np.ascontiguousarray(prepared[1][places]), columns)
+
+    def clustered(self, k: int, seed: int) -> Clustered:
+        """Return the rows in k clusters, numbered by their size."""
+        return _numbered(compact(self.points), k, seed)
+
+    def count(self, k_most: int, options: CountOptions) -> GroupCounts:
+        """Count up to ``k_most`` groups."""
+        points, seed = self.points, options.seed
+        k_most = min(k_most, len(np.unique(self.places)) - 1) if points.shape[1] else 1
+        n_rows = float(self.weights.sum())
+        if k_most < 2:
+            return _only_one(len(points), n_rows)
+        n_threads = count_threads(options.n_jobs, points.size * k_most * options.n_references)
+        test = group_test(
+            points,
+            self.column_of_term,
+            lambda table: np.array([0.0, *(fall(table, k) for k in range(2, k_most + 1))]),
+            n_references=options.n_references,
+            seed=seed,
+            n_threads=n_threads,
+        )
+        space = compact(points)
+        made = [self.clustered(k, seed) for k in range(2, k_most + 1)]
+        stable = map_in_threads(
+            lambda one: stability(
+                space, one.labels, len(one.centers), n_bootstraps=options.n_bootstraps, seed=seed
+            ),
+            made,
+            n_threads,
+        )
+        counts = np.bincount(self.places, minlength=len(self.weights)).astype(np.float64)
+        bics = _bics(self.rows, counts, k_most, seed)
+        return _counts(test, space, made, stable, bics, n_rows)
 
 
 def _counts(
@@ -187,34 +247,16 @@ def _counts(
     )
 
 
-def _places(weights: Floats, most: int) -> Any:
+def _places(weights: Floats, most: int) -> Places:
     """Return which rows are taken: each as often as it weighs, or evenly spread ones."""
     n_rows = max(1, min(round(float(weights.sum())), most))
     ends = np.cumsum(weights) / weights.sum()
     return np.minimum(np.searchsorted(ends, (np.arange(n_rows) + 0.5) / n_rows), len(weights) - 1)
 
 
-def _fall(points: Floats, k: int) -> float:
-    """Return log(W_k / W_1)."""
-    space = _compact(points)
-    whole = float(np.nansum((space - np.nanmean(space, axis=0)) ** 2))
-    within = cluster_rows(space, k, 0, n_starts=_STARTS).within
-    return math.log(max(within, whole * 1e-12) / whole) if whole > 0 else 0.0
-
-
-def _compact(points: Floats) -> Floats:
-    """Return rows with the same distances in as few columns as there are rows."""
-    n_rows, n_terms = points.shape
-    if n_terms <= n_rows or np.isnan(points).any():
-        return points
-    centered = points - points.mean(axis=0)
-    values, vectors = np.linalg.eigh(centered @ centered.T)
-    return np.ascontiguousarray(vectors * np.sqrt(np.maximum(values, 0.0)))
-
-
 def _numbered(space: Floats, k: int, seed: int) -> Clustered:
     """Return clusters numbered by their size."""
-    made = cluster_rows(space, k, seed, n_starts=_STARTS)
+    made = cluster_rows(space, k, seed, n_starts=STARTS)
     number_of = by_weight(made.labels, np.ones(len(space)))
     labels = number_of[np.unique(made.labels, return_inverse=True)[1].reshape(-1)]
     centers = made.centers[np.unique(made.labels)[np.argsort(number_of)]]

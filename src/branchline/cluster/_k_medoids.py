@@ -54,7 +54,7 @@ class KMedoids(Clusterer):
     ----------
     n_clusters
         Number of clusters; fewer when there are fewer different rows. "auto": as many groups as
-        ``how_many`` finds, at most 8.
+        ``how_many`` finds.
     metric
         How rows are compared, as in ``distances``; "precomputed": the table is a square matrix of
         distances, and new rows bring their distance from each training row.
@@ -144,7 +144,7 @@ class KMedoids(Clusterer):
         rows, origins = canonical_rows_with_origins(data, merge=True, n_threads=n_threads)
         weights = rows.weights.of_rows(rows.table.n_rows)
         is_auto = self.n_clusters == "auto"
-        counts = find_number(rows, weights, seed=seed) if is_auto else None
+        counts = find_number(rows, weights, seed=seed, n_jobs=self.n_jobs) if is_auto else None
         k = int(self.n_clusters) if counts is None else counts.n_groups
         fitted, matrix = fit_comparison(rows, weights, self.metric, self.standardize)
         square = fitted.between(matrix, n_threads=n_threads)

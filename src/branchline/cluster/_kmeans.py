@@ -35,7 +35,7 @@ from branchline.cluster._number_of_clusters import N_CLUSTERS, find_number
 from branchline.cluster._numbering import by_weight
 from branchline.table import Schema
 
-__all__ = ["KMeans"]
+__all__ = ["FARTHEST", "KMeans", "with_a_column"]
 
 # Tables of more cells × clusters than this are started less often by default.
 _MANY = 10**7
@@ -54,7 +54,7 @@ class KMeans(TransformerMixin, Clusterer):
     Parameters
     ----------
     n_clusters
-        Number of clusters. "auto": as many groups as ``how_many`` finds, at most 8.
+        Number of clusters. "auto": as many groups as ``how_many`` finds.
     init
         "k-means++" (default), or "random_assignment": a random cluster for each row, as textbooks
         print it.
@@ -144,9 +144,11 @@ class KMeans(TransformerMixin, Clusterer):
         k, found = self.n_clusters, {}
         if k == "auto":
             seed = check_seed(self.random_state)
-            found["counts_"] = find_number(rows, weights, (preparation, matrix), seed=seed)
+            found["counts_"] = find_number(
+                rows, weights, (preparation, matrix), seed=seed, n_jobs=self.n_jobs
+            )
             k = found["counts_"].n_groups
-        centers, inertia, n_iter = self._cluster(_with_a_column(matrix), weights, int(k))
+        centers, inertia, n_iter = self._cluster(with_a_column(matrix), weights, int(k))
         self._finish(
             data,
             **found,
@@ -213,7 +215,7 @@ class KMeans(TransformerMixin, Clusterer):
     def _numbers(self, X: Any) -> tuple[Floats, Floats]:
         self._check_fitted()
         matrix = self._preparation.matrix(self._check_rows(X).table)
-        return _with_a_column(matrix), _with_a_column(self.cluster_centers_)
+        return with_a_column(matrix), with_a_column(self.cluster_centers_)
 
     def _n_threads(self, matrix: Floats) -> int:
         return count_threads(self.n_jobs, matrix.size * len(self.cluster_centers_))
@@ -244,7 +246,7 @@ class KMeans(TransformerMixin, Clusterer):
         if not 1 <= n_centers <= 10**9 or inertia < 0 or n_iter < 1:
             raise malformed("there is no center, or a sum of squares is below 0")
         centers = numbers_from_state(state, "centers", length=n_centers * n_terms)
-        if (np.abs(centers) > _FARTHEST).any():
+        if (np.abs(centers) > FARTHEST).any():
             raise malformed("a center is too far away")
         return {
             "cluster_centers_": centers.reshape(n_centers, n_terms),
@@ -254,10 +256,10 @@ class KMeans(TransformerMixin, Clusterer):
         }
 
 
-_FARTHEST = 1e150  # squares of prepared numbers stay finite
+FARTHEST = 1e150  # squares of prepared numbers stay finite
 
 
-def _with_a_column(matrix: Floats) -> Floats:
+def with_a_column(matrix: Floats) -> Floats:
     """Return the numbers as the core takes them: contiguous, with a column if there is none."""
     matrix = matrix if matrix.shape[1] else np.zeros((len(matrix), 1))
     return np.ascontiguousarray(matrix, dtype=np.float64)

@@ -21,6 +21,7 @@ def find_number(
     prepared: tuple[Preparation, Floats] | None = None,
     *,
     seed: int = 0,
+    n_jobs: int | None = None,
 ) -> GroupCounts:
     """Return how many groups canonical, merged rows have; warn where the answer is one.
 
@@ -32,9 +33,12 @@ def find_number(
         The rows as numbers; default: standardized.
     seed
         Seed of the reference tables, samples and starts.
+    n_jobs
+        Number of threads.
     """
     prepared = prepared or fit_preparation(rows, weights, standardize=True)
-    found = count_groups(rows, weights, prepared, CountOptions(seed=seed))
+    options = CountOptions(seed=seed, n_jobs=n_jobs, compares_columns=False)
+    found = count_groups(rows, weights, prepared, options)
     if found.is_one:
         warn(
             BranchlineWarning(

@@ -95,7 +95,7 @@ class _ClusterTreeEstimator(Clusterer):
         scaled = True if is_default else self.standardize
         fitted, matrix = fit_comparison(rows, weights, self._metric(), scaled)
         square = fitted.between(matrix, n_threads=n_threads)
-        counts = find_number(rows, weights) if is_auto else None
+        counts = find_number(rows, weights, n_jobs=self.n_jobs) if is_auto else None
         return square, weights, origins.canonical_of_row, KeptRows(fitted, matrix), counts
 
     def _square_again(self, data: TrainingData, kept: KeptRows) -> Square:

@@ -56,10 +56,11 @@ class LevelRows:
         counts = np.asarray(self.indicators.T @ weights).T
         if not counts.shape[1]:
             return old
-        sizes = np.add.reduceat(counts, self.starts[:-1], axis=1)
-        is_held = np.repeat(sizes > 0, np.diff(self.starts), axis=1)
         raised = shares_of_counts(counts, floor, self.starts)
-        return np.asarray(np.where(is_held, raised, old))
+        sizes = np.add.reduceat(counts, self.starts[:-1], axis=1)
+        if sizes.min() > 0:
+            return raised
+        return np.asarray(np.where(np.repeat(sizes > 0, np.diff(self.starts), axis=1), raised, old))
 
     def overall(self, weights: Floats) -> Floats:
         """Return the share of each level among the rows that have one."""
@@ -80,14 +81,15 @@ def shares_of_counts(counts: Floats, floor: Floats, starts: Ints) -> Floats:
     starts
         The first level of each column, and the end.
     """
-    n_levels = np.diff(starts)
-    at_floor = np.zeros(counts.shape, dtype=bool)
-    while True:
+    column = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    rest = np.add.reduceat(counts, starts[:-1], axis=1)
+    shares = counts * (1.0 / np.where(rest > 0, rest, 1.0))[:, column]
+    at_floor = below = shares < floor
+    while below.any():
         free = 1.0 - np.add.reduceat(np.where(at_floor, floor, 0.0), starts[:-1], axis=1)
         rest = np.add.reduceat(np.where(at_floor, 0.0, counts), starts[:-1], axis=1)
-        part = np.repeat(free / np.where(rest > 0, rest, 1.0), n_levels, axis=1)
+        part = (free / np.where(rest > 0, rest, 1.0))[:, column]
         shares = np.where(at_floor, floor, counts * part)
         below = ~at_floor & (shares < floor)
-        if not below.any():
-            return np.asarray(shares)
-        at_floor |= below
+        at_floor = at_floor | below
+    return np.asarray(shares)

@@ -14,6 +14,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -108,14 +109,33 @@ class NumberRows:
         means, n_columns = gaussians.means, self.numbers.shape[1]
         held = gaussians.covariances.reshape(len(means), -1)
         variances = np.broadcast_to(held, (len(means), n_columns))
-        precision, known = 1.0 / variances, self.known.astype(np.float64)
-        squares = (
-            self.numbers**2 @ precision.T
-            - 2 * self.numbers @ (means * precision).T
-            + known @ (means**2 * precision).T
-        )
-        constant = known @ (np.log(variances) + _LOG_2PI).T
-        return np.asarray(-0.5 * (np.maximum(squares, 0.0) + constant))
+        precision = 1.0 / variances
+        squares = self._squared @ precision.T
+        squares -= self.numbers @ (2 * means * precision).T
+        squares += self._over_known(means**2 * precision)
+        np.maximum(squares, 0.0, out=squares)
+        squares += self._over_known(np.log(variances) + _LOG_2PI)
+        squares *= -0.5
+        return squares
+
+    @cached_property
+    def _squared(self) -> Floats:
+        return np.asarray(self.numbers**2)
+
+    @cached_property
+    def _known_numbers(self) -> Floats:
+        return self.known.astype(np.float64)
+
+    def _over_known(self, values: Floats) -> Floats:
+        """Return for rows and components the sum of components × columns over the known cells."""
+        return self._known_numbers @ values.T if len(self.partial) else values.sum(axis=1)
+
+    def weight_known(self, shares: Floats) -> Floats:
+        """Return the weight of the known cells of each column in each component."""
+        if len(self.partial):
+            return np.asarray(shares.T @ self._known_numbers)
+        shape = (shares.shape[1], self.numbers.shape[1])
+        return np.broadcast_to(shares.sum(axis=0)[:, None], shape)
 
     def _of_whole(self, mean: Floats, covariance: Floats) -> Floats:
         if len(self.whole) == len(self.numbers):
@@ -248,7 +268,7 @@ def _known_moments(
     rows: NumberRows, shares: Floats, old: Gaussians
 ) -> tuple[Floats, Floats, Floats]:
     """Return the means of known cells, their summed squares about it, and their weight."""
-    weight = shares.T @ rows.known
+    weight = rows.weight_known(shares)
     is_held = weight > _TINY
     safe = np.where(is_held, weight, 1.0)
     means = np.where(is_held, shares.T @ rows.numbers / safe, old.means)
@@ -257,7 +277,8 @@ def _known_moments(
         moved = rows.numbers - means[at]
         if len(rows.partial):
             moved[~rows.known] = 0.0
-        squares[at] = shares[:, at] @ (moved * moved)
+        moved *= moved
+        squares[at] = shares[:, at] @ moved
     return means, squares, weight
 
 

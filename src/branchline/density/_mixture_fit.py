@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 _FEW_TURNS = 15
+_FEW_COLUMNS = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,16 +175,28 @@ def _climb(
     least = options.tol * float(rows.weights.sum())
     while True:
         joint = rows.log_joint(model)
-        largest = joint.max(axis=1)
-        parts = np.exp(joint - largest[:, None])
-        total = parts.sum(axis=1)
+        largest = _largest(joint)
+        joint -= largest[:, None]
+        parts = np.exp(joint, out=joint)
+        total = parts @ np.ones(len(model))
         log_density = largest + np.log(total)
         trace.append(float(rows.weights @ log_density))
         settled = len(trace) > 1 and trace[-1] - trace[-2] < least
         if settled or len(trace) > n_turns:
             return FittedComponents(model, tuple(trace), settled)
-        shares = parts * (rows.weights / total)[:, None]
+        parts *= (rows.weights / total)[:, None]
+        shares = parts
         model = _maximize(rows, shares, model, options)
+
+
+def _largest(joint: Floats) -> Floats:
+    """Return the largest entry of each row; column by column, which is faster for few columns."""
+    if joint.shape[1] > _FEW_COLUMNS:
+        return np.asarray(joint.max(axis=1))
+    found = joint[:, 0].copy()
+    for column in joint.T[1:]:
+        np.maximum(found, column, out=found)
+    return found
 
 
 def log_sum(joint: Floats) -> Floats:

@@ -70,8 +70,12 @@ def _drawn_centers(
 
 
 def _nearest(points: Floats, centers: Floats) -> Ints:
-    squares = (centers**2).sum(axis=1) - 2 * points @ centers.T
-    return np.asarray(squares.argmin(axis=1))
+    squares = (centers**2).sum(axis=1)[:, None] - (2 * centers) @ points.T
+    found, least = np.zeros(len(points), dtype=np.intp), squares[0].copy()
+    for at, square in enumerate(squares[1:], start=1):  # the first center on ties
+        found[square < least] = at
+        np.minimum(least, square, out=least)
+    return found
 
 
 def _hard_shares(labels: Ints, weights: Floats, n_components: int) -> Floats:

@@ -139,7 +139,8 @@ def _items(one: ClusterDescription, again: str) -> Items:
         rule, shares = str(one.rule).split("\n", 1)
         told += [("Rule", rule), ("On unseen rows", shares.split(": ", 1)[1])]
     told += [("Stability", again)] if again else []
-    return Items((*told, ("Most typical", one.typical_text)))
+    places = "" if one.names else " (counted from 0)"
+    return Items((*told, ("Most typical", one.typical_text + places)))
 
 
 def _pictures(found: Groups, X: Any, row_names: Any) -> Section:

@@ -1,5 +1,7 @@
 import json
 
+import numpy as np
+
 from branchline import load, load_dataset
 from branchline.cli._app import run_arguments
 
@@ -32,3 +34,19 @@ def test_what_is_wrong_is_told(tmp_path, capsys):
     assert run_arguments(["axes", str(path), "--n-axes", "many"]) == 2
     assert "P001" in capsys.readouterr().err
     assert run_arguments(["axes", str(path), "--color", "z"]) == 3
+
+
+def test_axes_that_may_be_chance_are_called_so(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    rows = np.random.default_rng(0).normal(size=(100, 3))
+    np.savetxt(path, rows, delimiter=",", header="a,b,c", comments="")
+    assert run_arguments(["axes", str(path)]) == 0
+    assert "These axes may be chance." in capsys.readouterr().out
+    rows[:, 1] += 3 * rows[:, 0]
+    np.savetxt(path, rows, delimiter=",", header="a,b,c", comments="")
+    assert run_arguments(["axes", str(path)]) == 0
+    assert "Axis 2 may be chance." in capsys.readouterr().out
+    assert run_arguments(["axes", str(path), "--n-axes", "3"]) == 0
+    assert "Axes 2 to 3 may be chance." in capsys.readouterr().out
+    assert run_arguments(["axes", str(path), "--n-axes", "1"]) == 0
+    assert "may be chance" not in capsys.readouterr().out
