@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._even_shares import keeps_shares
 from branchline._row_scores import Origin, count_different
 from branchline._trees._costs import check_costs
 from branchline.assess._find_metric import find_metric
@@ -194,7 +195,7 @@ class Predictions:
         rows = np.concatenate([self.splits[number].test for number in numbers] or [_NO_ROWS])
         if parts and self._tests_single_rows:
             joined = _joined(parts)
-            if metric.of_ranks:
+            if metric.of_ranks and not keeps_shares(self.problem.folds):
                 joined = self._with_equal_shares(joined, rows)
             if metric.name == "auc":  # pooled: every row is ranked against all of other classes
                 return [joined], rows
