@@ -68,10 +68,13 @@ class Split:
         if self.given is not None:
             return self.given
         is_other = np.ones(self.n_rows, dtype=bool)
-        is_other[self.test] = False
-        if self.left_out is not None:
-            is_other[self.left_out] = False
+        is_other[self.absent] = False
         return np.flatnonzero(is_other)
+
+    @property
+    def absent(self) -> Places:
+        """Where ``given`` is None: the rows that are not fitted on, each once."""
+        return self.test if self.left_out is None else np.concatenate([self.test, self.left_out])
 
     @property
     def n_train(self) -> int:
