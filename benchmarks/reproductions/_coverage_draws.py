@@ -17,6 +17,7 @@ from benchmarks.reproductions._coverage_cells import Cell
 from benchmarks.reproductions._coverage_learners import fit
 from benchmarks.reproductions._coverage_problems import GROUP_SIZE, NUMBERS, draw
 from branchline import Table
+from branchline._even_shares import leave_one_out
 from branchline._folds import Fold, FoldRows, seed_of_repeat
 from branchline._row_scores import Origin, count_different
 from branchline.assess import Outcome
@@ -92,7 +93,7 @@ class Draw:
 def folds_of(cell: Cell, rows: FoldRows, seed: int) -> list[Fold]:
     """Return the folds of a table."""
     if cell.way == "leave_one_out":
-        return list(rows.leave_one_out())
+        return list(leave_one_out(rows))
     if cell.way == "hold_out":
         fold = rows.hold_out(0.3, seed)
         return [fold] if fold else []

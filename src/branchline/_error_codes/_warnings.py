@@ -188,8 +188,10 @@ ENTRIES = (
         "training set has fewer positive rows, so its model gives lower probabilities: just to "
         "the positive row that is tested. AUC, average precision, gain and lift compare rows "
         "across these models and are too low, far below a half where columns tell nothing. "
-        "Accuracy and log loss hardly suffer. Use folds (resampling='folds'), which compare rows "
-        "of one model only.",
+        "Where two classes are as frequent as each other, accuracy suffers, too. With at least "
+        "four rows for each class, a row of each other class is left out of the training set as "
+        "well, which mends this; this table has fewer. Use folds (resampling='folds'), which "
+        "compare rows of one model only.",
     ),
     ErrorCode(
         "W050",

@@ -42,7 +42,7 @@ from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._rows_to_split import rows_to_split
 from branchline.assess._scoring import probabilities_of, score_interval
-from branchline.assess._ways_of_testing import HOW, RANKING_METRICS, WAYS, Splits
+from branchline.assess._ways_of_testing import HOW, WAYS, AllBut, Splits, is_biased
 from branchline.errors import BranchlineError, BranchlineWarning, Repair
 from branchline.features import selected_learner
 from branchline.table import Table, as_table
@@ -148,10 +148,11 @@ def cross_validate(  # noqa: PLR0913 (every choice a user may make, by name)
         Number of folds, at least 2. More folds take longer and give training sets that are nearer
         to the whole table. Default 10.
     resampling
-        "folds"; "leave_one_out" (each row by itself, with its copies); "hold_out" (30 % of the
-        rows are tested, with times the last ones); or "resubstitution": the model is tested on its
-        own training rows. This score is too optimistic, and the interval refers to it, not to new
-        rows.
+        "folds"; "leave_one_out" (each row by itself, with its copies; of classes, a row of each
+        other class is left out of the training set, too, so that all training sets have the same
+        shares of classes); "hold_out" (30 % of the rows are tested, with times the last ones); or
+        "resubstitution": the model is tested on its own training rows. This score is too
+        optimistic, and the interval refers to it, not to new rows.
     n_samples
         Number of samples of the rows on which everything is repeated, for an interval that also
         holds where the learner depends much on its rows (trees, stumps, choices among columns that
@@ -183,13 +184,14 @@ def cross_validate(  # noqa: PLR0913 (every choice a user may make, by name)
     target, classes = _target(model, y, table.n_rows, task)
     place = _place_of_positive(wanted, positive, classes)
     rows = rows_to_split(table, target, classes)
-    _warn_of_ranks(wanted, resampling)
+    if is_biased(wanted.name, resampling, rows):
+        _warn_of_ranks(wanted)
     seed = check_seed(random_state)
     splits = WAYS[resampling](rows, n_folds, seed_of_repeat(seed))
     predictions = target.copy()
     probabilities = None if classes is None else np.zeros((len(target), len(classes)))
     for train, test in splits:
-        fitted = _fit(clone(model), table, target, _train_rows(train, test, len(target)))
+        fitted = _fit(clone(model), table, target, _train_rows(train, len(target)))
         asked = rows_for(model, table.rows(test))
         predictions[test] = fitted.predict(asked)
         if wanted.needs_probabilities and probabilities is not None:
@@ -210,16 +212,15 @@ def cross_validate(  # noqa: PLR0913 (every choice a user may make, by name)
     )
 
 
-def _warn_of_ranks(metric: Metric, resampling: str) -> None:
-    if resampling == "leave_one_out" and metric.name.split("@")[0] in RANKING_METRICS:
-        warn(
-            BranchlineWarning(
-                f"Leave-one-out makes {metric.name} too low: rows are ranked against each other, "
-                "although each was predicted by a model of its own.",
-                code="W036",
-                repair=Repair("cross_validate(model, X, y, resampling='folds')"),
-            )
+def _warn_of_ranks(metric: Metric) -> None:
+    warn(
+        BranchlineWarning(
+            f"Leave-one-out makes {metric.name} too low: rows are ranked against each other, "
+            "although each was predicted by a model of its own.",
+            code="W036",
+            repair=Repair("cross_validate(model, X, y, resampling='folds')"),
         )
+    )
 
 
 def _again(
@@ -243,16 +244,17 @@ def _origin(rows: FoldRows, splits: Splits) -> Origin:
     owners = rows.owner_of_row
     tested = np.concatenate([test for _, test in splits])
     n_all = count_different(owners)
-    n_train = float(
-        np.mean([n_all - 1 if one is None else count_different(owners[one]) for one, _ in splits])
-    )
+    sizes = [
+        n_all - 1 if isinstance(one, AllBut) else count_different(owners[one]) for one, _ in splits
+    ]
+    n_train = float(np.mean(sizes))
     times = None if rows.times is None else rows.times[tested]
     copies = len(tested) / count_different(owners[tested])
     return Origin(owners[tested], n_train, copies=copies, times=times)
 
 
-def _train_rows(train: AnyArray | None, test: AnyArray, n_rows: int) -> AnyArray:
-    return np.delete(np.arange(n_rows), test) if train is None else train
+def _train_rows(train: AnyArray | AllBut, n_rows: int) -> AnyArray:
+    return np.delete(np.arange(n_rows), train.left_out) if isinstance(train, AllBut) else train
 
 
 def _of_tested(predictions: AnyArray, splits: Splits) -> AnyArray:

@@ -4,23 +4,35 @@
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline._even_shares import keeps_shares, leave_one_out
 from branchline._folds import FoldRows
 from branchline._plain_numbers import count
 from branchline.errors import DataError, Repair
 
-__all__ = ["HOW", "RANKING_METRICS", "WAYS", "Splits"]
+__all__ = ["HOW", "WAYS", "AllBut", "Splits", "is_biased"]
 
-# Rows to fit on (None: all that are not tested), and rows to test.
-Splits: TypeAlias = list[tuple[npt.NDArray[np.intp] | None, npt.NDArray[np.intp]]]
+Places: TypeAlias = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class AllBut:
+    """All rows but some: n training sets of nearly all rows would take room for n² places."""
+
+    left_out: Places
+
+
+# Rows to fit on, and rows to test.
+Splits: TypeAlias = list[tuple[Places | AllBut, Places]]
 
 _HELD_OUT = 0.3
 # What compares rows with each other; leave-one-out has a model for each row, and they differ.
-RANKING_METRICS = ("auc", "average_precision", "gain", "lift")
+_RANKING_METRICS = ("auc", "average_precision", "gain", "lift")
 HOW = {
     "leave_one_out": "leave-one-out",
     "hold_out": f"{_HELD_OUT:.0%} of the rows held out".replace("%", " %"),
@@ -42,8 +54,8 @@ def _folds(rows: FoldRows, n_folds: int, seed: int) -> Splits:
 
 
 def _leave_one_out(rows: FoldRows, n_folds: int, seed: int) -> Splits:
-    # Training sets are made one by one: all of them together would take room for n² places.
-    return _some([(None, fold.test_rows) for fold in rows.leave_one_out()], rows)
+    folds = leave_one_out(rows)
+    return _some([(AllBut(np.flatnonzero(one.learn == 0)), one.test_rows) for one in folds], rows)
 
 
 def _hold_out(rows: FoldRows, n_folds: int, seed: int) -> Splits:
@@ -65,6 +77,12 @@ def _some(splits: Splits, rows: FoldRows) -> Splits:
         code="D520",
         repair=Repair("cross_validate(model, X, y, resampling='folds', n_folds=2)"),
     )
+
+
+def is_biased(metric: str, resampling: str, rows: FoldRows) -> bool:
+    """Return whether leave-one-out changes shares of classes, and the metric ranks by them."""
+    ranks = metric.split("@")[0] in _RANKING_METRICS
+    return resampling == "leave_one_out" and ranks and not keeps_shares(rows)
 
 
 WAYS: dict[str, Callable[[FoldRows, int, int], Splits]] = {

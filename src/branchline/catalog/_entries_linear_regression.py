@@ -221,8 +221,8 @@ LINEAR_REGRESSION = (
         },
         handles=frozenset({"probabilities", "several_outputs"}),
         description=(
-            "Draws a few directions from the columns that go along with the target, and regresses "
-            "on these; for classes, on indicators of the classes (PLS-DA). At home where columns "
+            "Finds a few sums of columns that vary together with the target, and regresses on "
+            "these; for classes, on indicators of the classes (PLS-DA). Suits tables whose columns "
             "are many and strongly alike and rows are few, such as spectra."
         ),
         reference=Reference(

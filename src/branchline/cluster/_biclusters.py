@@ -17,6 +17,7 @@ import numpy as np
 
 from branchline._arrays import Floats, Places
 from branchline._canonical_rows import canonical_rows_with_origins
+from branchline._drawable import Drawable
 from branchline._one_thread import one_thread
 from branchline._plain_numbers import count, fine_percent, joined
 from branchline._plain_text import clean
@@ -34,7 +35,7 @@ _MOST_NAMES = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Biclusters:
+class Biclusters(Drawable):
     """Clusters of rows and of columns, and the mean of each block.
 
     Parameters
@@ -73,7 +74,7 @@ class Biclusters:
         lines.append("Blocks are found in any table; how_many says whether rows form groups.")
         return "\n".join(lines)
 
-    def draw(self) -> Chart:
+    def _chart(self) -> Chart:
         """Return the means of the blocks as a heat map."""
         n_rows, n_columns = self.means.shape
         words = tuple(tuple(f"{mean:.2f}".replace("-", "−") for mean in row) for row in self.means)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from branchline._arrays import Floats, Places
+from branchline._drawable import Drawable
 from branchline._memory import refuse_over_budget
 from branchline._plain_numbers import count, joined
 from branchline._plain_text import clean
@@ -26,7 +27,7 @@ from branchline._validation import (
     check_parameters,
     check_training_inputs,
 )
-from branchline.charts import Chart
+from branchline.charts import Chart, drawn
 from branchline.charts.figures import draw_dendrogram, draw_two_trees
 from branchline.cluster._trees_of_clusters import AgglomerativeClustering
 from branchline.table import Column, Table
@@ -38,7 +39,7 @@ _MOST_SHOWN = 12
 
 
 @dataclass(frozen=True, eq=False)
-class ColumnClusters:
+class ColumnClusters(Drawable):
     """Clusters of columns.
 
     Parameters
@@ -93,13 +94,19 @@ class ColumnClusters:
                    "association": own}  # fmt: skip
         return result_frame(columns, library)
 
-    def draw(self) -> Chart:
+    def _chart(self) -> Chart:
         """Return the tree of columns, with the clusters in colors and the cut."""
         return draw_dendrogram(self.merges, labels=self.names, n_clusters=len(self))
 
-    def draw_association(self) -> Chart:
-        """Return how strongly columns hang together, in the order of the tree."""
-        return draw_two_trees(
+    def draw_association(self, ax: Any = None) -> Any:
+        """Return how strongly columns hang together, in the order of the tree.
+
+        Parameters
+        ----------
+        ax
+            Axes of matplotlib. When they are given, the chart is drawn on them.
+        """
+        chart = draw_two_trees(
             self.association,
             self.merges,
             self.merges,
@@ -109,6 +116,7 @@ class ColumnClusters:
             title="How strongly columns hang together",
             measure="association",
         )
+        return drawn(chart, ax)
 
 
 def cluster_columns(

@@ -13,6 +13,7 @@ import numpy as np
 from branchline import _core
 from branchline._arrays import Floats, Places
 from branchline._canonical_rows import canonical_rows_with_origins
+from branchline._drawable import Drawable
 from branchline._prepared_table import fit_preparation
 from branchline._validation import check_training_inputs, count_threads
 from branchline.charts import Chart
@@ -25,7 +26,7 @@ _FEWEST = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Silhouette:
+class Silhouette(Drawable):
     """How well rows lie in their clusters, from −1 to 1.
 
     Parameters
@@ -45,7 +46,7 @@ class Silhouette:
     mean: float
     labels: Any = None
 
-    def draw(self) -> Chart:
+    def _chart(self) -> Chart:
         """Return the silhouettes of all rows, cluster by cluster, the largest first."""
         return draw_silhouette(self)
 

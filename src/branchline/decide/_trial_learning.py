@@ -18,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from branchline._arrays import Floats, Places
+from branchline._drawable import Drawable
 from branchline._plain_numbers import count, number
 from branchline._result_frame import Library, result_frame
 from branchline._validation import Constraint, Real, Whole, check_parameters, check_seed
@@ -38,7 +39,7 @@ _CHECKED: dict[str, Constraint] = {
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedPolicy:
+class LearnedPolicy(Drawable):
     """A policy learned by trial.
 
     Parameters
@@ -86,7 +87,7 @@ class LearnedPolicy:
             library,
         )
 
-    def draw(self) -> Chart:
+    def _chart(self) -> Chart:
         """Draw the mean sum of rewards against the number of episodes."""
         return draw_returns(self.returns, self.method)
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from branchline._arrays import Floats
+from branchline._drawable import Drawable
 from branchline._false_discovery import false_discovery
 from branchline._plain_numbers import alike, number
 from branchline._result_frame import Library, result_frame
@@ -35,7 +36,7 @@ _MOST_SHOWN = 25
 
 
 @dataclass(frozen=True, eq=False)
-class ColumnRanking:
+class ColumnRanking(Drawable):
     """Columns from the most to the least relevant.
 
     Parameters
@@ -90,7 +91,7 @@ class ColumnRanking:
         }
         return {"by": self.by, **columns, "groups": [list(group) for group in self.groups]}
 
-    def draw(self) -> Chart:
+    def _chart(self) -> Chart:
         """Return the scores as bars, best first."""
         bars = []
         for place, name in enumerate(self.names[:_MOST_SHOWN]):

@@ -19,6 +19,7 @@ from sklearn.base import clone
 
 from branchline._arrays import Bools, Floats
 from branchline._canonical_rows import canonical_rows
+from branchline._drawable import Drawable
 from branchline._folds import fold_rows, seed_of_repeat
 from branchline._plain_numbers import percent
 from branchline._result_frame import Library, result_frame
@@ -36,7 +37,7 @@ _EITHER, _BOTH = 0.9, 0.2
 
 
 @dataclass(frozen=True, eq=False)
-class SelectionStability:
+class SelectionStability(Drawable):
     """How often each column was chosen over resamples.
 
     Parameters
@@ -103,7 +104,7 @@ class SelectionStability:
         lines += [f"{one} and {other} stand in for each other." for one, other in self.substitutes]
         return "\n".join(lines)
 
-    def draw(self) -> Chart:
+    def _chart(self) -> Chart:
         """Return the shares as bars with intervals."""
         bars = [
             Bar(name, float(share), percent(float(share)), float(low), float(high))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from branchline._arrays import Floats
+from branchline._drawable import Drawable
 from branchline._plain_numbers import number
 from branchline._result_frame import Library, result_frame
 from branchline._size_rule import accepted_errors
@@ -17,7 +18,7 @@ __all__ = ["SizePath", "ladder", "size_path"]
 
 
 @dataclass(frozen=True, eq=False)
-class SizePath:
+class SizePath(Drawable):
     """The error of sets of columns of growing size, on rows they were not chosen from.
 
     Parameters
@@ -67,7 +68,7 @@ class SizePath:
             lines.append(f"{size:>7}  {number(float(error))} ± {number(float(spread))}{mark}")
         return "\n".join(lines)
 
-    def draw(self) -> Chart:
+    def _chart(self) -> Chart:
         """Return the error against the number of columns, with one standard error on each side."""
         x, low = list(self.sizes), self.errors - self.standard_errors
         marks = (

@@ -30,7 +30,7 @@ from branchline._validation import (
     Whole,
     count_threads,
 )
-from branchline.charts import Chart
+from branchline.charts import Chart, drawn
 from branchline.projection._placed_rows import PlacedRows, knots
 from branchline.projection._scaling_pictures import draw_places, draw_shepard
 from branchline.projection._smacof import (
@@ -190,8 +190,13 @@ class MDS(Transformer):
         return np.array([f"axis{at + 1}" for at in range(self._placed.places.shape[1])], object)
 
     def draw(
-        self, X: Any = None, *, color: Sequence[Any] | None = None, labels: Any = None
-    ) -> Chart:
+        self,
+        X: Any = None,
+        *,
+        color: Sequence[Any] | None = None,
+        labels: Any = None,
+        ax: Any = None,
+    ) -> Any:
         """Draw rows at their places on the first two axes.
 
         Parameters
@@ -202,12 +207,14 @@ class MDS(Transformer):
             A value for each row (a class): rows are colored by it.
         labels
             A name for each row; up to 60 are written.
+        ax
+            Axes of matplotlib. When they are given, the chart is drawn on them.
         """
         self._check_fitted()
         places = self.embedding_ if X is None and hasattr(self, "embedding_") else None
         if places is None:
             places = self._placed.places * self._placed.unit if X is None else self.transform(X)
-        return draw_places(places, self.stress_, color, labels)
+        return drawn(draw_places(places, self.stress_, color, labels), ax)
 
     def shepard(self) -> Chart:
         """Draw the distances of places against those of rows, pair by pair (Shepard diagram)."""

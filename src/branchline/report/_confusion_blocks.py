@@ -6,7 +6,7 @@ import numpy as np
 
 from branchline._plain_numbers import fine_percent as percent
 from branchline.report._blocks import Block, Grid, Picture, Words
-from branchline.report._words import interval_words, number_words, plural
+from branchline.report._words import number_words, plural, score_words
 from branchline.report.charts import confusion_grid
 
 if TYPE_CHECKING:
@@ -74,8 +74,10 @@ def class_by_class(found: "Confusion") -> Grid:
             (
                 str(found.classes[place]),
                 f"{int(found.counts[place].sum()):,}",
-                "–" if recall is None else interval_words(recall),
-                "never predicted" if precision is None else interval_words(precision),
+                "–" if recall is None else score_words("recall", recall, brief=False),
+                "never predicted"
+                if precision is None
+                else score_words("precision", precision, brief=False),
             )
         )
     n_more = len(found.classes) - len(rows)

@@ -11,6 +11,7 @@ from branchline.assess.comparing import (
     amount_words,
     choice_words,
     cost_words,
+    ranks_words,
     tested_words,
     unfinished_words,
 )
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["cautions", "decision_section", "decision_sentence", "doubt_sentence"]
 
 _FEW_ROWS = 100
+# A column that is a copy of the target; no error at all on rows that were not seen.
+_TOO_GOOD = ("W003", "W011")
 # Columns set aside, leaks, repeated and constant ones, unfinished folds, sealed rows: each has its
 # own sentence in a report. Every other warning is shown as it is.
 _TOLD_ELSEWHERE = frozenset({"W001", "W002", "W003", "W004", "W005", "W006", "W007"})
@@ -59,11 +62,18 @@ def decision_sentence(findings: "Findings") -> str:
         if others == 0:
             return f"No model could be compared: what is left is {plain}, which {score}."
         tried = "the model tried is not" if others == 1 else f"none of the {others} models tried is"
+        by = f" by {comparison.plan.metric}" if comparison.recommendation.ranks else ""
         return (
-            f"Do not use a model to predict {target} yet: {tried} shown to do better than {plain}, "
-            f"which {score}."
+            f"Do not use a model to predict {target} yet: {tried} shown to do better{by} than "
+            f"{plain}, which {score}."
         )
-    sentence = f"Use {with_article(findings.learner_title)} to predict {target}: it {score}"
+    use = f"Use {with_article(findings.learner_title)} to predict {target}"
+    if any(warning.code in _TOO_GOOD for warning in comparison.warnings):
+        use = (
+            "This score looks too good to be true: check the warnings below first. If nothing is "
+            f"wrong, {use[0].lower()}{use[1:]}"
+        )
+    sentence = f"{use}: it {score}"
     baseline = findings.baseline
     than = "" if baseline is None else baseline_sentence(comparison, baseline.score)
     return f"{sentence}; {plain} {than}." if than else f"{sentence}."
@@ -85,7 +95,8 @@ def doubt_sentence(findings: "Findings") -> str:
         f"All this was measured on rows that the models had not seen ({tested_words(comparison)})."
     )
     sure = _against_baseline(findings)
-    parts = [_cost(findings), sure, _ties(findings), advice.settling, how, advice.reading]
+    ranks = ranks_words(comparison, _titles(findings)) if advice.ranks else ""
+    parts = [_cost(findings), sure, _ties(findings), ranks, advice.settling, how, advice.reading]
     return " ".join(part for part in parts if part)
 
 

@@ -81,8 +81,13 @@ def _model(findings: "Findings") -> dict[str, Any]:
         "margins": machine_facts(findings.model),
         "attributions": None if parts is None else parts.to_dict(),
         "explained_row": findings.explained_row,
-        "explanation": None if explanation is None else explanation.to_dict(),
+        "explanation": None if explanation is None else _largest_parts(explanation.to_dict()),
     }
+
+
+def _largest_parts(explanation: dict[str, Any]) -> dict[str, Any]:
+    """Keep the largest parts: those of ten thousand columns would make most of a report."""
+    return {**explanation, "parts": explanation["parts"][:_MOST_COLUMNS]}
 
 
 def _errors(findings: "Findings") -> dict[str, Any]:

@@ -77,9 +77,11 @@ def _worst(findings: "Findings") -> Block:
         cells = (cell_words(cell) for cell in one.cells)
         rows.append((str(one.row), cell_words(one.truth), predicted, size, *cells))
     which = "largest" if is_regression else "most confident"
-    caption = (
-        f"The {which} errors; rows are counted from 0. The columns are those that weigh most in "
-        "these predictions"
+    caption = f"The {which} errors; rows are counted from 0. "
+    caption += (
+        "The baseline looks at no column; shown are the first ones"
+        if findings.is_baseline
+        else "The columns are those that weigh most in these predictions"
     )
     return Grid(caption, heads, tuple(rows), n_words=len(heads))
 

@@ -34,7 +34,7 @@ from branchline._state import (
     numbers_from_state,
 )
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole
-from branchline.charts import Chart
+from branchline.charts import drawn
 from branchline.encoding import TableEncoder
 from branchline.kernels import FittedKernel
 from branchline.svm._class_axes import ClassAxes, class_axes, draw_classes
@@ -202,7 +202,7 @@ class KernelFisherDiscriminant(TransformerMixin, Classifier):
         """The variance of the class centers along each axis, where that within classes is 1."""
         return self._axes().separation
 
-    def draw(self, X: Any, y: Any = None) -> Chart:
+    def draw(self, X: Any, y: Any = None, ax: Any = None) -> Any:
         """Draw rows on the first two axes, with the centers of the classes.
 
         Training rows lie nearer to their class than new rows will: draw rows that the model has
@@ -214,8 +214,10 @@ class KernelFisherDiscriminant(TransformerMixin, Classifier):
             The rows to draw.
         y
             A value for each row: rows are colored by it.
+        ax
+            Axes of matplotlib. When they are given, the chart is drawn on them.
         """
-        return draw_classes(self.transform(X), y, self._axes(), self.classes_)
+        return drawn(draw_classes(self.transform(X), y, self._axes(), self.classes_), ax)
 
     def explain(self, row: Any) -> Explanation:
         """Say why one row is predicted as it is, with a share for each column.

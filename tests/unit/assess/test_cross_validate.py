@@ -15,6 +15,7 @@ from branchline.assess import cross_validate
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.catalog import RowFolds
 from branchline.errors import BranchlineError, BranchlineWarning, ParameterError
+from branchline.linear import LinearDiscriminantAnalysis
 from branchline.tree import OneRule, Stump
 
 
@@ -249,11 +250,36 @@ def test_with_times_samples_never_narrow_it():
     assert found.high >= usual.high
 
 
-def test_ranks_of_leave_one_out_are_warned_of_and_accuracy_is_not():
+def test_ranks_of_leave_one_out_are_warned_of_where_shares_of_classes_change():
     X, y = load_dataset("iris").split_target("species")
+    rows = np.array([50, 51, 52, 53, 100, 101, 102])  # too few to leave out one of each class
+    model = Stump(min_samples_leaf=1)
+    with pytest.warns(BranchlineWarning, match="Leave-one-out makes auc too low"):
+        cross_validate(
+            model, X.rows(rows), np.asarray(y)[rows], metric="auc", resampling="leave_one_out"
+        )
     rows = np.arange(50, 110)
     X, y = X.rows(rows), np.asarray(y)[rows]
-    model = Stump()
-    with pytest.warns(BranchlineWarning, match="Leave-one-out makes auc too low"):
-        cross_validate(model, X, y, metric="auc", resampling="leave_one_out")
-    assert cross_validate(model, X, y, resampling="leave_one_out").score.estimate > 0.5
+    for metric in ("auc", "accuracy"):
+        found = cross_validate(model, X, y, metric=metric, resampling="leave_one_out")
+        assert found.score.estimate > 0.8
+
+
+def test_leaving_one_out_of_two_even_classes_says_a_half_where_columns_tell_nothing():
+    """With other shares in each training set the majority class was right for no row at all."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(["a", "b"], 20)
+    X = rng.normal(size=(40, 3))
+    majority = cross_validate(MajorityClassifier(), X, y, resampling="leave_one_out")
+    assert majority.score.estimate == 0.5
+    areas = [
+        cross_validate(
+            LinearDiscriminantAnalysis(),
+            np.random.default_rng(seed).normal(size=(40, 3)),
+            y,
+            metric="auc",
+            resampling="leave_one_out",
+        ).score.estimate
+        for seed in range(20)
+    ]
+    assert abs(np.mean(areas) - 0.5) < 0.07  # 0.3 and less before

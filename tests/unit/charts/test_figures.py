@@ -26,7 +26,7 @@ from branchline.assess.theory import (
 )
 from branchline.assess.uncertainty import NumberIntervals
 from branchline.boosting import AdaBoostClassifier
-from branchline.charts import impurity_by_threshold, impurity_curves, margin_losses
+from branchline.charts import Chart, Line, impurity_by_threshold, impurity_curves, margin_losses
 from branchline.errors import DataError, ParameterError
 from branchline.linear import (
     Lasso,
@@ -206,3 +206,14 @@ def test_a_threshold_needs_two_numbers() -> None:
     with pytest.raises(DataError) as wrong:
         impurity_by_threshold([1.0, 1.0], ["a", "b"])
     assert wrong.value.code == "D481"
+
+
+def test_the_loss_of_a_wrong_class_falls_straight_down() -> None:
+    loss = margin_losses().marks[0]
+    at = np.flatnonzero(loss.x == 0.0)
+    assert loss.y[at].tolist() == [1.0, 0.0]
+
+
+def test_the_sample_of_faint_lines_in_a_legend_is_seen() -> None:
+    chart = Chart((Line([0, 1], [0, 1], "fits", faint=True), Line([0, 1], [1, 0], "truth")))
+    assert chart.to_svg().count('class="line faint') == 1

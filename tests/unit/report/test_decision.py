@@ -139,3 +139,13 @@ def test_titles_inside_a_sentence(iris):
     assert title_of(iris, "tree") == "decision tree"
     assert with_article("decision tree") == "the decision tree"
     assert with_article("naive Bayes") == "naive Bayes"
+
+
+@pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
+def test_a_score_too_good_to_be_true_is_not_simply_advised():
+    rng = np.random.default_rng(0)
+    parts = rng.integers(0, 90, size=(80, 2)).astype(float)
+    table = Table({"a": parts[:, 0], "b": parts[:, 1], "sum": parts.sum(axis=1)})
+    found = _decision(compare(table, "sum", learners="ridge", n_folds=5))
+    assert found["sentence"].startswith("This score looks too good to be true: check")
+    assert "If nothing is wrong, use ridge regression to predict “sum”" in found["sentence"]

@@ -7,7 +7,9 @@ import pytest
 
 from branchline import Table, load_dataset
 from branchline.assess import compare, permutation_importance
+from branchline.assess.curves import confusion
 from branchline.report import report_document, report_html, report_markdown
+from branchline.report._confusion_blocks import class_by_class
 from branchline.report._findings import gather
 from branchline.report._model_section import model_section
 from branchline.report._style import STYLE
@@ -126,3 +128,23 @@ def test_certainty_is_said_once_and_plainly(iris):
     doubt = report_document(iris)["decision"]["doubt"]
     assert "With a probability of" not in doubt
     assert doubt.count("more than 99 %") == 1
+
+
+@pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
+def test_shares_of_a_class_that_is_never_found_have_three_decimals():
+    rng = np.random.default_rng(0)
+    table = Table({"x": rng.normal(size=120), "y": ["well"] * 96 + ["ill"] * 24})
+    found = compare(table, "y", learners="stump", n_folds=3)
+    cells = [
+        cell for row in class_by_class(confusion(found.outcome("baseline"))).rows for cell in row
+    ]
+    assert any(cell.startswith("0.000 (0.000 to 0.") for cell in cells)
+    assert not any("0.0000" in cell for cell in cells)
+
+
+def test_parts_of_thousands_of_columns_do_not_make_most_of_a_report():
+    rng = np.random.default_rng(0)
+    X = {f"x{at}": rng.normal(size=30) for at in range(1200)}
+    table = Table({**X, "y": rng.normal(size=30)})
+    told = report_document(compare(table, "y", learners="ridge", n_folds=3))
+    assert len(told["model"]["explanation"]["parts"]) == 400

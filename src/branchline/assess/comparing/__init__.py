@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         preference_words,
     )
     from branchline.assess.comparing._against_all import AgainstAll
+    from branchline.assess.comparing._baseline_words import ranks_words
     from branchline.assess.comparing._cautions import (
         data_warnings,
         result_warnings,
@@ -87,6 +88,7 @@ _HOME_OF_NAME = {
     "plan_of": "_plan",
     "preselection_warnings": "_preselection",
     "problem_for": "_compare",
+    "ranks_words": "_baseline_words",
     "refuse_too_many": "_chosen_inputs",
     "result_warnings": "_cautions",
     "row_groups": "_row_groups",
@@ -139,6 +141,7 @@ __all__ = [
     "preference_words",
     "preselection_warnings",
     "problem_for",
+    "ranks_words",
     "refuse_too_many",
     "result_warnings",
     "row_groups",

@@ -7,11 +7,9 @@ learners only (``name``: a label, or "the decision tree").
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from branchline._plain_numbers import count, joined, number, percent, probability
+from branchline._plain_numbers import probability
 from branchline.assess._paired_tests import Difference
-from branchline.assess.comparing._more_time import enough_seconds
 from branchline.assess.comparing._recommend import (
-    DOUBT,
     Recommendation,
     ends_words,
     is_as_hard_to_read,
@@ -27,17 +25,12 @@ __all__ = [
     "amount_words",
     "choice_words",
     "cost_words",
-    "nothing_learned",
     "preference_words",
 ]
 
 Name = Callable[[str], str]
 
 _SURE = "95 %"
-# With a smaller part of the test sets, what is not shown yet may be shown by the others.
-_ENOUGH_FOLDS = 0.8
-# Warnings of what may hide all that the inputs tell.
-_HIDING = ("W010", "W012", "W013")
 _TIED = "the {} learners that are statistically tied with the best"
 _CLOSE = "the {} learners that show no difference to the best that matters"
 
@@ -153,57 +146,6 @@ def _none_easier(comparison: "Comparison", advice: Recommendation) -> bool:
     chosen = _standing(comparison, advice.learner)
     others = [one for one in proven_learners(comparison) if one.learner != advice.learner]
     return any(is_as_hard_to_read(comparison, chosen, other) for other in others)
-
-
-def nothing_learned(comparison: "Comparison", baseline: "Standing") -> str:
-    """Say that no learner was shown to be better than the baseline."""
-    if len(comparison.standings) == 1 and comparison.unfinished:
-        late = joined(list(comparison.unfinished))
-        return (
-            f"Nothing can be recommended: only the baseline ({baseline.learner}) finished a test "
-            f"set in time. {late} did not, and may be better or not."
-        )
-    if comparison.n_compared_folds < _ENOUGH_FOLDS * len(comparison.splits):
-        return _too_little_time(comparison, baseline)
-    if comparison.standings[0].group != baseline.group:
-        return _not_certain(comparison, baseline)
-    told = (
-        f"No learner is shown to be better than the baseline ({baseline.learner}: "
-        f"{comparison.plan.metric} {ends_words(baseline.score)})"
-    )
-    if any(warning.code in _HIDING for warning in comparison.noticed):
-        return f"{told}. What stands under “Check first” may be the reason."
-    return (
-        f"{told}: on these rows the inputs have not been shown to tell anything about the target."
-    )
-
-
-def _too_little_time(comparison: "Comparison", baseline: "Standing") -> str:
-    """Say that there are too few test sets to tell, and how long all of them would take."""
-    done, planned = comparison.n_compared_folds, len(comparison.splits)
-    told = (
-        f"There was too little time to tell: {done} of {planned} test sets "
-        f"{'was' if done == 1 else 'were'} finished, which is too few to show that a learner is "
-        f"better than the baseline ({baseline.learner}: {comparison.plan.metric} "
-        f"{ends_words(baseline.score)})."
-    )
-    if comparison.plan.time_budget is None:
-        return told
-    return f"{told} About {number(enough_seconds(comparison))} s should be enough for all of them."
-
-
-def _not_certain(comparison: "Comparison", baseline: "Standing") -> str:
-    """Say that the best learner is not better than the baseline with enough certainty."""
-    best, n_learners = comparison.standings[0], len(comparison.standings) - 1
-    p_above = comparison.difference(best.learner, baseline.learner).p_above
-    needed = 1 - DOUBT / n_learners
-    return (
-        f"{best.learner} scores best ({comparison.plan.metric} {ends_words(best.score)}), but the "
-        "more learners are tried, the luckier the best of them looks. With "
-        f"{count(n_learners, 'learner')} it must be better than the baseline ({baseline.learner}: "
-        f"{ends_words(baseline.score)}) with a probability of {percent(needed, decimals=1)}; here "
-        f"it is {percent(p_above, decimals=1)}. More rows would settle it."
-    )
 
 
 def preference_words(prefer: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from branchline._plain_numbers import joined, percent
-from branchline.assess._ways_of_testing import RANKING_METRICS
+from branchline.assess._ways_of_testing import is_biased
 from branchline.assess.comparing._leaks import Suspicion, find_leaks
 from branchline.assess.comparing._more_time import enough_seconds
 from branchline.assess.comparing._plan import Plan
@@ -34,7 +34,8 @@ __all__ = [
 
 # What may make scores too good to be true.
 CHECK_FIRST = (
-    "W002", "W003", "W004", "W010", "W011", "W012", "W013", "W014", "W031", "W035", "W050",
+    "W002", "W003", "W004", "W010", "W011", "W012", "W013", "W014", "W031", "W035", "W036",
+    "W050",
 )  # fmt: skip
 _MOST, _MOST_SET_ASIDE = 5, 12
 _COMPLETELY = 1 - 1e-12
@@ -54,7 +55,7 @@ def data_warnings(problem: Problem, plan: Plan) -> tuple[BranchlineWarning, ...]
         *leaks[:_MOST],
         *preselection_warnings(problem),
         *_own_rows(plan),
-        *_single_rows(plan),
+        *_single_rows(problem, plan),
         *target_warnings(problem, plan),
         *_repeated(problem),
         *_constant(problem),
@@ -77,10 +78,11 @@ def _own_rows(plan: Plan) -> list[BranchlineWarning]:
     ]
 
 
-def _single_rows(plan: Plan) -> list[BranchlineWarning]:
+def _single_rows(problem: Problem, plan: Plan) -> list[BranchlineWarning]:
     """Return the warning that rows are ranked although each has a model of its own."""
-    ranked = [name for name in plan.metrics if name.split("@")[0] in RANKING_METRICS]
-    if plan.resampling.kind != "leave_one_out" or not ranked:
+    kind = plan.resampling.kind
+    ranked = [name for name in plan.metrics if is_biased(name, kind, problem.folds)]
+    if not ranked:
         return []
     return [
         BranchlineWarning(

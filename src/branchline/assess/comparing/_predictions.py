@@ -195,7 +195,7 @@ class Predictions:
         if parts and self._tests_single_rows:
             joined = _joined(parts)
             if metric.of_ranks:
-                joined = self._with_equal_shares(joined, rows)
+                joined = self._with_equal_shares(joined, [self.splits[one] for one in numbers])
             if metric.name == "auc":  # pooled: every row is ranked against all of other classes
                 return [joined], rows
             order = np.argsort(self.problem.row_keys[rows], kind="stable")
@@ -203,20 +203,23 @@ class Predictions:
             parts, rows = [joined.rows(block) for block in blocks], rows[np.concatenate(blocks)]
         return parts, rows
 
-    def _with_equal_shares(self, outcome: Outcome, rows: npt.NDArray[np.intp]) -> Outcome:
+    def _with_equal_shares(self, outcome: Outcome, splits: Sequence[Split]) -> Outcome:
         """Return predictions of single rows as if all models had met the same shares of classes.
 
-        A training set without a row has fewer of its class. So a model that only knows the shares
-        ranks every row below those of other classes, and its AUC is 0 instead of a half. Each
-        probability is multiplied by the class's share of all rows over its share in training.
+        Where rows are few, or whole groups are left out, training sets differ in shares. A model
+        that only knows these would rank every row below those of other classes, and its AUC would
+        be 0 in place of a half. Each probability is multiplied by the class's share of all rows
+        over its share in training.
         """
         if outcome.probabilities is None or self.problem.classes is None:
             return outcome
-        block, places = self.problem.folds.block_of_row, self.problem.places
-        left_out = np.zeros((int(block.max()) + 1, len(self.problem.classes)))
-        np.add.at(left_out, (block, places), 1)
-        counts, left_out = left_out.sum(axis=0), left_out[block[rows]]
-        in_training = np.maximum(counts - left_out, 1e-9)
+        places, n_classes = self.problem.places, len(self.problem.classes)
+        counts = np.bincount(places, minlength=n_classes).astype(np.float64)
+        absent = [
+            np.bincount(places[split.absent], minlength=n_classes)[None].repeat(len(split.test), 0)
+            for split in splits
+        ]
+        in_training = np.maximum(counts - np.concatenate(absent), 1e-9)
         in_training /= in_training.sum(axis=1, keepdims=True)
         probabilities = outcome.probabilities * (counts / counts.sum()) / in_training
         total = probabilities.sum(axis=1, keepdims=True)

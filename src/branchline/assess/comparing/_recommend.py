@@ -99,13 +99,16 @@ class Recommendation:
     sentence
         The recommendation in words; what it probably costs comes first.
     settling
-        How many more rows or repeats would be needed to separate it from the best, in words; empty
-        when it is the best.
+        How many rows or repeats would be needed to separate it from the best, in words; empty
+        when it is the best. Where the baseline is recommended: to show that the best beats it.
     reading
         Which model that can be read comes closest, in words; empty when it can be read itself.
     rows_to_settle, repeats_to_settle
         About how many rows, or repeats, that would take (``_settling``); None where it is settled,
         or no such number can settle it.
+    ranks
+        Where the baseline is recommended: which learner ranks rows better than chance all the
+        same, in words; empty where none does.
     """
 
     learner: str
@@ -119,15 +122,18 @@ class Recommendation:
     reading: str = ""
     rows_to_settle: int | None = None
     repeats_to_settle: int | None = None
+    ranks: str = ""
 
     def __str__(self) -> str:
-        return " ".join(part for part in (self.sentence, self.settling, self.reading) if part)
+        parts = (self.sentence, self.ranks, self.settling, self.reading)
+        return " ".join(part for part in parts if part)
 
 
 def recommend(comparison: "Comparison") -> Recommendation:
     """Return the recommendation of a comparison."""
-    from branchline.assess.comparing._advice_words import advice_sentence, nothing_learned
-    from branchline.assess.comparing._settling import settling_fields
+    from branchline.assess.comparing._advice_words import advice_sentence
+    from branchline.assess.comparing._baseline_words import nothing_learned, ranks_words
+    from branchline.assess.comparing._settling import settling_baseline, settling_fields
 
     standings, prefer = comparison.standings, comparison.plan.prefer
     tied = tuple(standing.learner for standing in standings if standing.group == 1)
@@ -135,7 +141,12 @@ def recommend(comparison: "Comparison") -> Recommendation:
     if not proven:
         baseline = next(one for one in standings if one.learner == comparison.plan.baseline)
         advice = Recommendation(baseline.learner, tied, False, prefer, baseline.against_best)
-        return replace(advice, sentence=nothing_learned(comparison, baseline))
+        return replace(
+            advice,
+            sentence=nothing_learned(comparison, baseline),
+            ranks=ranks_words(comparison),
+            **settling_baseline(comparison),
+        )
     chosen = _choose(comparison, proven, prefer)
     simpler = tuple(
         one.learner for one in proven if _is_simpler(comparison, one, chosen) and one is not chosen

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._even_shares import leave_one_out
 from branchline._folds import Fold, FoldRows, seed_of_repeat
 from branchline._plain_numbers import count, percent
 from branchline._validation import Constraint, Real, Whole, check_parameters
@@ -46,6 +47,8 @@ class Split:
     validation
         Rows of the training set on which choices are made before the model is fitted anew on all
         of it; None leaves that to inner folds.
+    left_out
+        Where ``given`` is None: rows that are neither fitted on nor tested.
     """
 
     test: Places
@@ -53,6 +56,7 @@ class Split:
     n_rows: int
     given: Places | None = None
     validation: Places | None = None
+    left_out: Places | None = None
 
     def __repr__(self) -> str:
         train, test = count(self.n_train, "row"), count(len(self.test), "row")
@@ -64,13 +68,20 @@ class Split:
         if self.given is not None:
             return self.given
         is_other = np.ones(self.n_rows, dtype=bool)
-        is_other[self.test] = False
+        is_other[self.absent] = False
         return np.flatnonzero(is_other)
+
+    @property
+    def absent(self) -> Places:
+        """Where ``given`` is None: the rows that are not fitted on, each once."""
+        return self.test if self.left_out is None else np.concatenate([self.test, self.left_out])
 
     @property
     def n_train(self) -> int:
         """The number of rows to fit on."""
-        return self.n_rows - len(self.test) if self.given is None else len(self.given)
+        if self.given is not None:
+            return len(self.given)
+        return self.n_rows - len(self.test) - (0 if self.left_out is None else len(self.left_out))
 
 
 @dataclass(frozen=True)
@@ -81,11 +92,13 @@ class Resampling:
     ----------
     kind
         "folds" (every row is tested once per repeat), "leave_one_out" (each row is tested by
-        itself, with its copies), "hold_out" (a part is tested), "three_way" (a quarter is tested,
-        another quarter chooses, then both are fitted on), "bootstrap" (as many rows as there are,
-        drawn with replacement; those left out are tested), "group_folds" (groups are never split),
-        "time_folds" (the past predicts the future) or "resubstitution" (a model is tested on its
-        own training rows: too good, but the quickest look).
+        itself, with its copies; a row of each other class is left out of its training set, too, so
+        that shares of classes are the same in all of them), "hold_out" (a part is tested),
+        "three_way" (a quarter is tested, another quarter chooses, then both are fitted on),
+        "bootstrap" (as many rows as there are, drawn with replacement; those left out are tested),
+        "group_folds" (groups are never split), "time_folds" (the past predicts the future) or
+        "resubstitution" (a model is tested on its own training rows: too good, but the quickest
+        look).
     n_folds
         The number of folds.
     n_repeats
@@ -160,7 +173,7 @@ class Resampling:
         times = "" if self.n_repeats == 1 else f", {self.n_repeats} times"
         words = {
             "folds": f"{self.n_folds}-fold cross-validation{times}",
-            "leave_one_out": f"leave-one-out ({n_rows} fits)",
+            "leave_one_out": f"leave-one-out, {n_rows:,} fits",
             "hold_out": f"{percent(self.fraction)} of the rows held out{times}",
             "three_way": f"50 % to learn, 25 % to choose, 25 % to test{times}",
             "bootstrap": f"bootstrap, rows left out are tested{times}",
@@ -191,11 +204,15 @@ class _Repeat:
     def fold_seed(self) -> int:
         return seed_of_repeat(self.seed, self.number)
 
-    def split(self, fold: Fold, validation: Places | None = None) -> Split:
+    def split(self, fold: Fold, validation: Places | None = None, *, is_one: bool = False) -> Split:
         learn, n_rows = fold.learn_rows, self.problem.n_rows
         test = self.problem.folds.by_content(fold.test_rows)
-        given = None if len(learn) + len(test) == n_rows else learn
-        return Split(test, self.number, n_rows, given, validation)
+        if len(learn) + len(test) == n_rows:
+            return Split(test, self.number, n_rows, None, validation)
+        if not is_one:
+            return Split(test, self.number, n_rows, learn, validation)
+        left_out = np.setdiff1d(np.flatnonzero(fold.learn == 0), test)
+        return Split(test, self.number, n_rows, left_out=left_out)
 
     def folds(self, n_folds: int) -> list[Fold]:
         return self.rows.split(n_folds, self.fold_seed)
@@ -206,7 +223,7 @@ def _folds(way: Resampling, repeat: _Repeat) -> list[Split]:
 
 
 def _leave_one_out(way: Resampling, repeat: _Repeat) -> list[Split]:
-    return [repeat.split(fold) for fold in repeat.rows.leave_one_out()]
+    return [repeat.split(fold, is_one=True) for fold in leave_one_out(repeat.rows)]
 
 
 def _hold_out(way: Resampling, repeat: _Repeat) -> list[Split]:

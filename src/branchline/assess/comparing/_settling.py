@@ -13,6 +13,8 @@ The difference of two learners has variance v. Of it,
 2. Rows: v shrinks as 1 / rows, so n t² v / (d − negligible)² rows are needed.
 3. Repeats: R′ with t √(v − w + w R / R′) = d − negligible; none where t √(v − w) is already more.
    With one repeat R′ is the least that could do, as w may be smaller.
+4. Against the baseline both conditions of a recommendation must hold: 2, and t √v less than d with
+   the larger quantile that allows for the number of learners (``_recommend``).
 """
 
 import math
@@ -22,11 +24,13 @@ import numpy as np
 from scipy import stats
 
 from branchline.assess._paired_tests import Difference
+from branchline.assess.comparing._recommend import DOUBT
+from branchline.errors import ParameterError
 
 if TYPE_CHECKING:
     from branchline.assess.comparing._comparison import Comparison, Standing
 
-__all__ = ["repeats_needed", "settling_fields"]
+__all__ = ["repeats_needed", "settling_baseline", "settling_fields"]
 
 # Advice to gather more than this many times the rows, or to make more repeats, is of no use.
 _TOO_MANY, _MOST_REPEATS = 1000, 100
@@ -49,6 +53,34 @@ def settling_fields(comparison: "Comparison", chosen: "Standing") -> dict[str, A
         "rows_to_settle": rows,
         "repeats_to_settle": repeats,
     }
+
+
+def settling_baseline(comparison: "Comparison") -> dict[str, Any]:
+    """Return how many rows would show that the best learner beats the recommended baseline."""
+    best, baseline = comparison.standings[0].learner, comparison.plan.baseline
+    if best == baseline or comparison.n_compared_folds < len(comparison.splits):
+        return {}
+    try:
+        found = comparison.difference(best, baseline)
+    except ParameterError:  # too few test sets to say anything
+        return {}
+    factor = _factor_to_beat(found, max(1, len(comparison.labels) - 1))
+    if factor is None:
+        return {}
+    rows = _rounded(comparison.problem.n_rows * factor)
+    told = f"About {rows:,} rows would settle whether {best} is really better than the baseline"
+    return {"settling": f"{told}, if it is as much better as it seems.", "rows_to_settle": rows}
+
+
+def _factor_to_beat(found: Difference, n_tried: int) -> float | None:
+    """Return how many times the rows are needed; None: it is settled, or never will be."""
+    mean, error = found.mean.estimate, _error(found)
+    gap = mean - found.negligible
+    if gap <= 0 or not math.isfinite(error):
+        return None
+    sure = float(stats.t.ppf(1 - DOUBT / n_tried, found.degrees))
+    factor = max(_quantile(found) * error / gap, sure * error / mean) ** 2
+    return factor if 1 < factor <= _TOO_MANY else None
 
 
 def _factor(against: Difference) -> float | None:

@@ -70,7 +70,9 @@ def _sample(entry: Entry, x: float, y: float) -> str:
             box = f'x="{number(x)}" y="{number(y - 6)}" width="{number(_SAMPLE)}" height="12"'
             drawn.append(f"<rect {box} {shade}/>")
         elif kind in {"line", "dashed", "faint"}:
-            looks = f"line {kind} {look}" if kind != "line" else f"line {look}"
+            # A faint line is one of many: its sample alone would hardly be seen.
+            thin = {"line": "", "faint": " thin"}.get(kind, f" {kind}")
+            looks = f"line{thin} {look}"
             drawn.append(path(f"M{number(x)} {number(y)}h{number(_SAMPLE)}", looks))
         else:
             drawn.append(symbols([(middle, y)], kind, 8.0, look, many=False))

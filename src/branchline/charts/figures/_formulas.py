@@ -69,9 +69,10 @@ def margin_losses() -> Chart:
     >>> len(margin_losses().marks)
     5
     """
-    m = np.linspace(-2.0, 3.0, 201)
+    # The margin 0 is there twice, so that the 0-1 loss falls straight down.
+    m = np.sort(np.append(np.linspace(-2.0, 3.0, 201), 0.0))
     losses = {
-        "0-1": (m <= 0).astype(np.float64),
+        "0-1": (np.arange(len(m)) <= int(np.searchsorted(m, 0.0))).astype(np.float64),
         "hinge": np.maximum(0.0, 1.0 - m),
         "logistic": np.log2(1.0 + np.exp(-m)),
         "exponential": np.exp(-m),

@@ -56,6 +56,6 @@ def draw_grid(
         (mark,),
         Axis(names[1], categories=tuple(cell(one, 3) for one in columns)),
         Axis(names[0], categories=tuple(cell(one, 3) for one in rows)),
-        f"{measure} over {names[0]} and {names[1]}",
+        f"{measure[:1].upper()}{measure[1:]} over {names[0]} and {names[1]}",
         told,
     )

@@ -112,6 +112,8 @@ def values_words(column: ColumnLook, most: int) -> str:
     if column.low is not None and column.n_distinct == 1:
         return shorten(column.low, most)
     if column.low is not None and (column.all_different or not column.frequent):
+        if "−" in column.low or "−" in str(column.median):  # a dash beside a minus is hard to read
+            return shorten(f"{column.low} to {column.high}, median {column.median}", most)
         return shorten(f"{column.low} – {column.median} – {column.high}", most)
     if column.all_different or any(note.topic in _FEW_SHARE for note in column.notes):
         return shorten("e.g. " + "; ".join(name for name, _ in column.frequent), most)

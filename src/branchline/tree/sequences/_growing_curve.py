@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._drawable import Drawable
 from branchline._plain_numbers import count, number, without_noise
 from branchline._result_frame import Library, result_frame
 from branchline._trees._node_losses import MEASURES
@@ -31,7 +32,7 @@ _MOST_LINES = 24
 
 
 @dataclass(frozen=True, eq=False)
-class GrowingCurve:
+class GrowingCurve(Drawable):
     """Losses of T(0), T(1), …: the root alone, then one split after the other.
 
     Parameters
@@ -111,7 +112,7 @@ class GrowingCurve:
             "description_length": self.description_length,
         }
 
-    def draw(self) -> Chart:
+    def _chart(self) -> Chart:
         """Return a chart of both losses along the growth."""
         steps = np.arange(len(self.growing), dtype=np.float64)
         marks = (

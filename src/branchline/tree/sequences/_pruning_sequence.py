@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
+from branchline._drawable import Drawable
 from branchline._plain_numbers import count, number, percent, without_noise
 from branchline._result_frame import Library, result_frame
 from branchline._trees._node_losses import MEASURES
@@ -42,7 +43,7 @@ _MOST_LINES = 24
 
 
 @dataclass(frozen=True, eq=False)
-class PruningSequence:
+class PruningSequence(Drawable):
     """Trees from the complete one to the root alone, with both errors.
 
     Parameters
@@ -119,7 +120,7 @@ class PruningSequence:
             "price": self.price,
         }
 
-    def draw(self) -> Chart:
+    def _chart(self) -> Chart:
         """Return a chart of both errors along the sequence."""
         leaves = self.n_leaves.astype(np.float64)
         best = count(self.n_leaves[self.best], "leaf")

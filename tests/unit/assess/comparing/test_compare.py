@@ -308,3 +308,15 @@ def test_results_stream_as_they_are_made():
     splits = Resampling("folds", n_folds=3).splits(problem, 0)
     made = run_plan(plan, problem, splits)
     assert next(iter(made)).split == 0
+
+
+@pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
+def test_the_baseline_ranks_nothing_when_groups_of_other_sizes_are_left_out():
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(20), rng.integers(1, 6, 20))
+    y = rng.integers(0, 2, 20)[who]
+    frame = {"who": who, "x": rng.normal(size=len(who))}
+    found = compare(
+        frame, y, learners="naive_bayes", group="who", resampling="leave_one_out", metric="auc"
+    )
+    assert found.score("baseline").estimate == 0.5

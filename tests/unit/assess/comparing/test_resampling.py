@@ -147,5 +147,8 @@ def test_splits_keep_the_rows_they_test_only(kind):
     given = problem(60)
     for split in Resampling(kind, n_folds=4).splits(given, 0):
         assert split.given is None  # n rows left out in turn would need n² places otherwise
-        assert sorted([*split.train, *split.test]) == list(range(60))
+        left_out = [] if split.left_out is None else split.left_out.tolist()
+        assert len(left_out) == (2 if kind == "leave_one_out" else 0)  # a row of each other class
+        assert sorted([*split.train, *split.test, *left_out]) == list(range(60))
+        assert split.n_train == len(split.train)
         assert split.n_train == len(split.train)

@@ -536,3 +536,12 @@ def test_the_range_of_numbers_is_there_for_machines():
 
 def test_one_row_and_one_column_are_singular():
     assert str(look({"x": [1]})).startswith("1 row × 1 column ")
+
+
+def test_a_dash_does_not_stand_beside_a_minus() -> None:
+    from branchline.table.looking import values_words
+
+    (column,) = look(Table({"x": [-2.5, -0.5, 1.25, 0.5, -1.0] * 8})).columns
+    assert "–" not in values_words(column, 80)
+    (column,) = look(Table({"x": [-2.5 + 0.37 * at for at in range(40)]})).columns
+    assert values_words(column, 80) == "−2.5 to 11.93, median 4.715"
