@@ -98,8 +98,8 @@ void add_row_distances(nb::module_& module) {
         [](const DistanceForm& form, const InRows& rows, const std::optional<InRows>& points,
            std::size_t k, int n_threads) {
             NearestRows found = without_lock([&](StopSignal& stop) {
-                return nearest_rows(form, rows_of(rows), points ? rows_of(*points) : rows_of(rows), k,
-                                    !points, n_threads, stop);
+                return nearest_rows(form, rows_of(rows), points ? rows_of(*points) : rows_of(rows),
+                                    k, !points, n_threads, stop);
             });
             return nb::make_tuple(give(std::move(found.place)), give(std::move(found.distance)));
         },

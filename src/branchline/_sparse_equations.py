@@ -1,7 +1,7 @@
 """Equations A X = B of a sparse, symmetric, positive definite A, by conjugate gradients.
 
-All columns of B go at once, each with steps of its own; the diagonal of A is the preconditioner. One
-thread and a fixed order of sums: the same bits on any number of cores.
+All columns of B go at once, each with steps of its own; the diagonal of A is the preconditioner.
+One thread and a fixed order of sums: the same bits on any number of cores.
 """
 
 from typing import Any

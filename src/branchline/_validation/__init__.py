@@ -26,6 +26,7 @@ from branchline._validation._parameters import (
     check_parameters,
     refuse_unknown_parameters,
 )
+from branchline._validation._partial_target import known_part, known_rows
 from branchline._validation._seed import check_seed
 from branchline._validation._target import ClassTarget, NumberTarget, Owner
 from branchline._validation._threads import count_threads
@@ -56,6 +57,8 @@ __all__ = [
     "check_weights",
     "count_threads",
     "guess_task",
+    "known_part",
+    "known_rows",
     "known_values",
     "refuse_infinite",
     "refuse_unknown_parameters",

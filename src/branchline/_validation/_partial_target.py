@@ -1,4 +1,4 @@
-"""Targets of which only some values are known: class names become indices, missing ones a last index."""
+"""Targets of which only some values are known: a missing class has the index after the last."""
 
 from typing import Any
 
@@ -9,6 +9,7 @@ from branchline._dtypes import CLASS_INDEX
 from branchline._validation._target import (
     ClassTarget,
     Owner,
+    as_array,
     classes_of,
     is_missing,
     refuse_unusable_names,
@@ -16,7 +17,7 @@ from branchline._validation._target import (
 )
 from branchline.errors import DataError, Repair
 
-__all__ = ["check_partial_class_target"]
+__all__ = ["check_partial_class_target", "known_part", "known_rows"]
 
 
 def check_partial_class_target(
@@ -40,6 +41,28 @@ def check_partial_class_target(
     class_of_row = np.full(n_rows, labeled.n_classes, dtype=CLASS_INDEX)
     class_of_row[kept] = labeled.class_of_row
     return ClassTarget(labeled.classes, class_of_row if keep is None else class_of_row[keep])
+
+
+def known_rows(y: Any, n_rows: int) -> npt.NDArray[np.bool_] | None:
+    """Return which values of a target are known; None where it has not one value for each row."""
+    values = _values(y)
+    if values is None or values.shape != (n_rows,):
+        return None
+    return ~is_missing(values)
+
+
+def known_part(y: Any, known: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+    """Return the known values of a target."""
+    values = _values(y)
+    assert values is not None
+    return _of_one_kind(values[known])
+
+
+def _values(y: Any) -> npt.NDArray[Any] | None:
+    try:
+        return as_array(y, Owner("compare", None))
+    except DataError:  # its check says why
+        return None
 
 
 def _of_one_kind(known: npt.NDArray[Any]) -> npt.NDArray[Any]:

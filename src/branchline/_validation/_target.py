@@ -21,6 +21,7 @@ __all__ = [
     "ClassTarget",
     "NumberTarget",
     "Owner",
+    "as_array",
     "check_class_target",
     "check_number_target",
     "classes_of",
@@ -105,7 +106,7 @@ def check_class_target(
 
 def target_values(y: Any, owner: Owner, n_rows: int) -> npt.NDArray[Any]:
     """Return the target as an array of one value for each row."""
-    return _one_dimension(_as_array(y, owner), n_rows)
+    return _one_dimension(as_array(y, owner), n_rows)
 
 
 def refuse_unusable_names(names: npt.NDArray[Any], owner: Owner) -> None:
@@ -137,7 +138,7 @@ def check_number_target(
     y: Any, owner: Owner, n_rows: int, keep: npt.NDArray[np.bool_] | None
 ) -> NumberTarget:
     """Return the target as floats; ``keep`` says which rows count."""
-    array = _as_array(y, owner)
+    array = as_array(y, owner)
     if owner.multi_output and array.ndim == 2 and array.shape[1] > 1:
         columns = [_numbers_of(array[:, place], owner, n_rows) for place in range(array.shape[1])]
         numbers = np.column_stack(columns)
@@ -156,7 +157,8 @@ def _numbers_of(array: npt.NDArray[Any], owner: Owner, n_rows: int) -> npt.NDArr
     return numbers
 
 
-def _as_array(y: Any, owner: Owner) -> npt.NDArray[Any]:
+def as_array(y: Any, owner: Owner) -> npt.NDArray[Any]:
+    """Return a target as an array, its values as they were given."""
     if y is None:
         raise DataError(
             f"{owner.name} requires y to be passed, but the target y is None.",
@@ -230,9 +232,9 @@ def _one_dimension(values: npt.NDArray[Any], n_rows: int) -> npt.NDArray[Any]:
 def is_missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Return which values are missing."""
     if values.dtype.kind == "f":
-        return np.isnan(values)
+        return np.asarray(np.isnan(values))
     if values.dtype.kind in "mM":
-        return np.isnat(values)
+        return np.asarray(np.isnat(values))
     if values.dtype.kind == "O":
         # None, NaN, NaT and pandas.NA: the last compares to nothing, so it is known by its name.
         return np.array(

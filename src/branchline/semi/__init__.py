@@ -7,6 +7,7 @@ from branchline.semi._label_propagation import LabelPropagation
 from branchline.semi._label_spreading import LabelSpreading
 from branchline.semi._labeling_history import LabelingHistory, LabelingRound
 from branchline.semi._self_training import SelfTraining
+from branchline.semi._transduction import Transduction, transduce
 from branchline.svm import S3VM
 
 __all__ = [
@@ -16,4 +17,6 @@ __all__ = [
     "LabelingHistory",
     "LabelingRound",
     "SelfTraining",
+    "Transduction",
+    "transduce",
 ]

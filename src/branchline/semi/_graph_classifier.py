@@ -15,6 +15,7 @@ import numpy as np
 from branchline._arrays import Bools, Floats
 from branchline._base import Complexity, FittedState, reports_progress
 from branchline._canonical_rows import canonical_rows_with_origins
+from branchline._partly_labeled import PartlyLabeled, labeled_rows
 from branchline._row_distances._comparison import METRICS, fit_comparison
 from branchline._row_distances._kept_rows import KeptRows
 from branchline._state import (
@@ -33,7 +34,6 @@ from branchline._validation import (
     Whole,
     count_threads,
 )
-from branchline._partly_labeled import PartlyLabeled, labeled_rows
 from branchline.semi._row_graph import nearest, row_graph, weights_of
 from branchline.table import Schema
 
@@ -155,7 +155,8 @@ def _as_shares(found: Floats, known: Floats, mass: Floats) -> Floats:
     total = found.sum(axis=1, keepdims=True)
     usual = mass @ known
     even = np.broadcast_to(usual / usual.sum(), found.shape)
-    return np.divide(found, total, out=np.array(even), where=total > 0)
+    shares: Floats = np.divide(found, total, out=np.array(even), where=total > 0)
+    return shares
 
 
 def class_mass(shares: Floats, is_labeled: Bools, known: Floats, mass: Floats) -> Floats:

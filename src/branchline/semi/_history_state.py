@@ -34,7 +34,9 @@ def history_from_state(state: Mapping[str, Any], classes: npt.NDArray[Any]) -> L
     if not is_count or (counts != np.rint(counts)).any() or (counts > 2**40).any():
         raise malformed("the rounds of self-training are not counts")
     rounds = tuple(
-        LabelingRound(int(row[0]), int(row[1]), int(row[2]), tuple(int(one) for one in row[_FIXED:]))
+        LabelingRound(
+            int(row[0]), int(row[1]), int(row[2]), tuple(int(one) for one in row[_FIXED:])
+        )
         for row in counts.reshape(-1, width)
     )
     threshold = number_from_state(state, "threshold")

@@ -18,10 +18,10 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import sparse
 
-from branchline._arrays import Floats
+from branchline._arrays import Bools, Floats
+from branchline._sparse_equations import solve_sparse
 from branchline._validation import Constraint, OneOf
 from branchline.semi._graph_classifier import GraphClassifier, class_mass
-from branchline._sparse_equations import solve_sparse
 
 __all__ = ["LabelPropagation"]
 
@@ -95,7 +95,7 @@ class LabelPropagation(GraphClassifier):
         self.n_jobs = n_jobs
 
     def _spread(self, graph: Any, mass: Floats, known: Floats) -> Floats:
-        is_labeled = known.any(axis=1)
+        is_labeled: Bools = np.asarray(known.any(axis=1))
         free, fixed = np.flatnonzero(~is_labeled), np.flatnonzero(is_labeled)
         shares = known.copy()
         if len(free) == 0:

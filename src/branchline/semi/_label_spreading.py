@@ -19,9 +19,9 @@ import numpy as np
 from scipy import sparse
 
 from branchline._arrays import Floats
+from branchline._sparse_equations import solve_sparse
 from branchline._validation import Constraint, Real
 from branchline.semi._graph_classifier import GraphClassifier
-from branchline._sparse_equations import solve_sparse
 
 __all__ = ["LabelSpreading"]
 
@@ -41,8 +41,8 @@ class LabelSpreading(GraphClassifier):
     n_neighbors
         Number of nearest rows that each row is linked with. Larger values smooth more.
     alpha
-        How much a row takes from its neighbors, above 0 and up to 0.999; the rest is its own label. Larger
-        values carry labels farther. Default 0.9.
+        How much a row takes from its neighbors, above 0 and up to 0.999; the rest is its own label.
+        Larger values carry labels farther. Default 0.9.
     metric
         How rows are compared, as in ``cluster.distances``.
     standardize

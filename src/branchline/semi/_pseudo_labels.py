@@ -127,7 +127,7 @@ _NONE = 2**31  # the class of labeled rows that are left out
 
 
 def probabilities_of(model: Any, table: Table, classes: npt.NDArray[Any]) -> Floats:
-    """Return a model's probabilities in the order of the classes; 0 for classes it does not know."""
+    """Return a model's probabilities by class; 0 for classes that it does not know."""
     found = np.zeros((table.n_rows, len(classes)))
     if table.n_rows:
         places = np.searchsorted(classes, np.asarray(model.classes_))

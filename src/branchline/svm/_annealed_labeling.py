@@ -14,8 +14,8 @@ import numpy as np
 from scipy import sparse
 
 from branchline._arrays import Floats
-from branchline.svm._labeling import Labeling, LabelProblem, Machine
 from branchline._sparse_equations import solve_sparse
+from branchline.svm._labeling import Labeling, LabelProblem, Machine
 
 __all__ = ["annealed_labeling"]
 

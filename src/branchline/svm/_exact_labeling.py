@@ -2,8 +2,8 @@
 
 1. A node fixes the labels of some unlabeled rows. The machine that learns from the labeled rows and
    from these has an objective that no completion goes below: slack of other rows only adds to it.
-2. Each node also suggests a completion, the best labels for its scores. The best one found so far is
-   the bound from above.
+2. Each node also suggests a completion, the best labels for its scores. The best one found so far
+   is the bound from above.
 3. A node is left when its bound is not below that, or when no completion is allowed.
 4. Else the free row whose score is farthest from 0 gets its likely label first, then the other.
    When every free row must have the same label, all get it at once.
@@ -77,9 +77,10 @@ def exact_labeling(problem: LabelProblem, start: Labeling, max_nodes: int) -> La
 def _opened(search: _Search, labels: Floats) -> list[tuple[float, Floats]]:
     """Look at a node; return the nodes that follow it, the one to look at first last."""
     problem = search.problem
-    labels = _forced(problem, labels)
-    if labels is None:
+    forced = _forced(problem, labels)
+    if forced is None:
         return []
+    labels = forced
     fixed, free = np.flatnonzero(labels), np.flatnonzero(labels == 0)
     if len(free) == 0:
         search.offer(labels)

@@ -16,7 +16,7 @@ from branchline import _core
 from branchline._arrays import Floats, Places
 from branchline.svm._quadratic_program import QuadraticProgram, Solution, classification
 
-__all__ = ["Labeling", "LabelProblem", "Machine"]
+__all__ = ["LabelProblem", "Labeling", "Machine"]
 
 _ROUNDING = 1e-9
 
@@ -115,7 +115,9 @@ class LabelProblem:
         """Return the dual of the machine that learns from the labeled rows and from some others."""
         rows = np.concatenate([self.fixed, self.free[some]]).astype(np.uint32)
         signs = np.concatenate([self.labels, labels])
-        return classification(rows, signs, np.concatenate([self.fixed_costs, self.free_costs[some]]))
+        return classification(
+            rows, signs, np.concatenate([self.fixed_costs, self.free_costs[some]])
+        )
 
     def machine(self, some: Places, labels: Floats) -> Machine:
         """Return the machine that learns from the labeled rows and from some others."""

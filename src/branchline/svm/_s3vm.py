@@ -5,8 +5,8 @@
 1. The rows with labels make a support vector machine (``svm``), as if there were no others.
 2. Labels say what share of the unlabeled rows each class has, about. Without such a balance all
    unlabeled rows may end on one side.
-3. Few unlabeled rows: the best labels, with a proof (``_exact_labeling``). Many: labels that no turn
-   improves (``_annealed_labeling``).
+3. Few unlabeled rows: the best labels, with a proof (``_exact_labeling``). Many: labels that no
+   turn improves (``_annealed_labeling``).
 4. The machine that learned from all rows predicts. Several classes: each against the rest.
 
 V. Vapnik, Statistical Learning Theory, 1998; K. Bennett and A. Demiriz, Semi-supervised support
@@ -22,9 +22,11 @@ from branchline._arrays import Bools, Floats, Places
 from branchline._base import FittedState, reports_progress
 from branchline._intervals import Interval
 from branchline._memory import refuse_over_budget
+from branchline._partly_labeled import PartlyLabeled, labeled_rows
 from branchline._plain_numbers import number
 from branchline._state import malformed, numbers_from_state
 from branchline._validation import (
+    AnyOf,
     ClassTarget,
     Constraint,
     Given,
@@ -32,17 +34,14 @@ from branchline._validation import (
     Real,
     TrainingData,
     Whole,
-    AnyOf,
 )
 from branchline._warn import warn
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 from branchline.svm._annealed_labeling import annealed_labeling
-from branchline.svm._exact_labeling import exact_labeling
-from branchline.svm._labeling import Labeling, LabelProblem, Machine
-from branchline._partly_labeled import PartlyLabeled, labeled_rows
-from branchline.svm._class_shares import shares_of_classes
 from branchline.svm._certificate import classification_certificate
+from branchline.svm._class_shares import shares_of_classes
 from branchline.svm._class_tasks import Task, class_scores, tasks_of
+from branchline.svm._exact_labeling import exact_labeling
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._kernel_training import (
     KERNEL_PARAMETERS,
@@ -51,6 +50,7 @@ from branchline.svm._kernel_training import (
     texts_as_table,
     training_rows,
 )
+from branchline.svm._labeling import Labeling, LabelProblem, Machine
 from branchline.svm._margin_classifier import MarginClassifier
 from branchline.svm._task_solution import TaskSolution
 from branchline.table import Schema

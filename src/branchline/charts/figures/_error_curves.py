@@ -10,7 +10,14 @@ from branchline.charts._axis import Axis
 from branchline.charts._chart import Chart
 from branchline.charts._marks import Band, Line, Mark, Points, Rule
 
-__all__ = ["draw_choice", "draw_pruning", "draw_rounds", "draw_scores", "draw_selection", "draw_steps"]
+__all__ = [
+    "draw_choice",
+    "draw_pruning",
+    "draw_rounds",
+    "draw_scores",
+    "draw_selection",
+    "draw_steps",
+]
 
 _MANY_LINES = 6  # classes whose lines can be told apart
 _MANY_TIMES = 20.0  # values that span more than this are drawn by their ratios
