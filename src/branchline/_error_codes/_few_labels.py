@@ -31,12 +31,6 @@ ENTRIES = (
         "compare or cross_validate on the labeled rows.",
     ),
     ErrorCode(
-        "P823",
-        "there is no unlabeled row to learn from",
-        "Whether unlabeled rows help can only be found out where there are some. Give the table "
-        "with rows whose target is missing, or the rows to predict.",
-    ),
-    ErrorCode(
         "P824",
         "a learner that does not learn from unlabeled rows",
         "Only the learners of branchline.semi learn from rows whose target is missing: "

@@ -244,7 +244,8 @@ class SelfTraining(PartlyLabeled):
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the learner's probability of each class."""
-        return probabilities_of(self.estimator_, self._check_rows(X).table, self.classes_)
+        table = self._check_rows(X).table
+        return probabilities_of(self.estimator_, table, self.classes_)
 
     def _complexity(self) -> Complexity:
         ours = isinstance(self.estimator_, Estimator)

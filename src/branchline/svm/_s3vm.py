@@ -59,6 +59,7 @@ __all__ = ["S3VM"]
 
 # Up to so many unlabeled rows search="auto" finds the best labels and proves it.
 _FEW = 12
+_EXACT = 1e-9
 
 
 class S3VM(PartlyLabeled, MarginClassifier):
@@ -227,7 +228,9 @@ class S3VM(PartlyLabeled, MarginClassifier):
         if cost == "auto":
             cost = self.C * float(np.sqrt(known.sum() / max(mass.sum(), known.sum() * 1e-9)))
             cost = min(cost, self.C)
-        limits = replace(limits_of(self), polishes=self._is_exact(len(free)))
+        limits = replace(limits_of(self), polishes=False)
+        if self._is_exact(len(free)):  # a proof needs objectives to the last digits
+            limits = replace(limits, polishes=True, tolerance=min(limits.tolerance, _EXACT))
         return LabelProblem(
             rows.gram,
             fixed,

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import make_moons
-from twins.few_labels import propagated, spread
 
 import branchline
 from branchline.errors import BranchlineWarning, DataError
 from branchline.semi import LabelPropagation, LabelSpreading
 from branchline.semi._row_graph import row_graph
+from twins.few_labels import propagated, spread
 
 BOTH = [LabelPropagation, LabelSpreading]
 

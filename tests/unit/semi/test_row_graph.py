@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from twins.few_labels import nearest_by_sorting
 
 from branchline import _core
 from branchline._row_distances._comparison import fit_comparison
 from branchline._validation import check_training_inputs
 from branchline.semi._row_graph import nearest, row_graph
+from twins.few_labels import nearest_by_sorting
 
 
 def compared(matrix: np.ndarray) -> tuple[object, np.ndarray]:

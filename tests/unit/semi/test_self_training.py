@@ -34,7 +34,7 @@ def test_it_learns_from_its_own_labels() -> None:
 
 def test_it_falls_back_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     X, _, known = partly_known()
-    shares = [0.75, 0.9]  # the second is of its own labels; popped from the end
+    shares = [0.9, 0.75]  # taken from the end: of its own labels, then of the learner alone
     monkeypatch.setattr(_self_training, "_accuracy", lambda _: shares.pop())
     with pytest.warns(BranchlineWarning, match="fell from 90 % to 75 %") as caught:
         model = SelfTraining("naive_bayes").fit(X, known)

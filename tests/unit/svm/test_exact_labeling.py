@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from twins.few_labels import best_of_all_labelings
 
 from branchline import _core
 from branchline.svm._annealed_labeling import annealed_labeling
 from branchline.svm._exact_labeling import exact_labeling
 from branchline.svm._labeling import LabelProblem
+from twins.few_labels import best_of_all_labelings
 
 
 def random_problem(seed: int, most_free: int = 12) -> LabelProblem:
@@ -20,7 +20,7 @@ def random_problem(seed: int, most_free: int = 12) -> LabelProblem:
     gram = np.ascontiguousarray(rows @ rows.T if linear else np.exp(-squares))
     labels = np.where(np.arange(n_fixed) % 2 == 0, 1.0, -1.0)
     mass = rng.integers(1, 4, n_free).astype(float) if seed % 4 == 0 else np.ones(n_free)
-    options = _core.SvmOptions(1e-6, True, -1, -1.0, 2**24, 1)
+    options = _core.SvmOptions(1e-9, True, -1, -1.0, 2**24, 1)
     options.polishes = True
     cost = float(rng.choice([0.1, 1.0, 10.0]))
     problem = LabelProblem(

@@ -92,7 +92,7 @@ def test_shares_that_do_not_fit_are_refused(shares: dict[float, float]) -> None:
 
 
 def test_no_label_at_all_is_refused() -> None:
-    X, _, known = two_moons()
+    X, _, _known = two_moons()
     with pytest.raises(DataError, match="No row has a label") as caught:
         S3VM().fit(X, np.full(len(X), np.nan))
     assert caught.value.code == "D620"

@@ -33,6 +33,7 @@ def shifted(seed: int = 0) -> pd.DataFrame:
     return pd.DataFrame(X, columns=["u", "v"]).assign(kind=names)
 
 
+@pytest.mark.filterwarnings("ignore:Too good to be true")
 @pytest.mark.parametrize("seed", range(2))
 def test_the_verdict_where_unlabeled_rows_help(seed: int) -> None:
     with pytest.warns(BranchlineWarning, match="840 of 900 rows have no target"):
