@@ -49,7 +49,7 @@ class Pseudo:
     is_labeled
         Which rows have a label.
     max_rounds
-        The most rounds.
+        Maximum number of rounds.
     """
 
     learner: Any

@@ -21,7 +21,7 @@ from branchline._row_distances._comparison import Comparison
 
 __all__ = ["Neighbors", "nearest", "row_graph", "weights_of"]
 
-# Distances that agree to so many digits are equal: then the row that stands first is the neighbor.
+# Distances that agree to this number of digits are equal: the row that stands first is nearer.
 _DIGITS = 9
 _SPARE = 8
 _LEAST_WEIGHT = 1e-6

@@ -1,4 +1,4 @@
-"""Good labels of many unlabeled rows: labels and machine in turn, while slack gets dearer.
+"""Good labels of many unlabeled rows: labels and machine in turn, while slack gets more expensive.
 
 1. First labels come from scores: those of the machine that knows the labeled rows alone, and those
    of label propagation over the neighbors that the kernel sees.

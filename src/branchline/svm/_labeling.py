@@ -108,7 +108,7 @@ class LabelProblem:
         return replace(self, least=share * total - around, most=share * total + around)
 
     def with_costs(self, factor: float) -> "LabelProblem":
-        """Return the problem in which slack of unlabeled rows costs so many times as much."""
+        """Return the problem in which slack of unlabeled rows costs ``factor`` times as much."""
         return replace(self, free_costs=self.free_costs * factor)
 
     def program(self, some: Places, labels: Floats) -> QuadraticProgram:

@@ -57,7 +57,7 @@ from branchline.table import Schema
 
 __all__ = ["S3VM"]
 
-# Up to so many unlabeled rows search="auto" finds the best labels and proves it.
+# Up to this number of unlabeled rows search="auto" finds the best labels and proves it.
 _FEW = 12
 _EXACT = 1e-9
 
@@ -89,7 +89,7 @@ class S3VM(PartlyLabeled, MarginClassifier):
     max_nodes
         Maximum number of machines that the exact search solves for a class. Default 20,000.
     n_steps
-        Number of steps in which slack of unlabeled rows gets dearer. Default 6.
+        Number of steps in which slack of unlabeled rows gets more expensive. Default 6.
     kernel, gamma, degree, coef0, standardize, encoder
         The kernel and how the table becomes numbers, as in ``svm.SVC``.
     tol, max_iter

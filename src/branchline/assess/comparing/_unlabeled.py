@@ -1,6 +1,6 @@
 """Rows whose target is missing: who learns from them, and whether they helped.
 
-1. They are set aside: nobody is tested on them, and most learners leave them out.
+1. They are set aside: no learner is tested on them, and most learners leave them out.
 2. A learner that learns from unlabeled rows gets them beside each training set. The inputs of test
    rows are not among them.
 3. Such a learner has a twin: itself, fitted on the labels alone. Both predict the same test rows,
