@@ -103,10 +103,10 @@ class SelfTraining(PartlyLabeled):
     >>> from branchline import load_dataset
     >>> from branchline.semi import SelfTraining
     >>> X, y = load_dataset("iris").split_target("species")
-    >>> few = [name if row % 5 == 0 else None for row, name in enumerate(y)]
+    >>> few = [name if row % 7 == 0 else None for row, name in enumerate(y)]
     >>> model = SelfTraining("lda").fit(X, few)
     >>> model.n_labeled_, model.fell_back_, round(model.score(X, y), 3)
-    (120, False, 0.98)
+    (116, False, 0.98)
     """
 
     _opposite = None
