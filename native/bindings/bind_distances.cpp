@@ -4,6 +4,7 @@
 #include "branchline/distances.hpp"
 #include "branchline/linkage.hpp"
 #include "branchline/medoids.hpp"
+#include "branchline/nearest_rows.hpp"
 #include "branchline/self_organizing_map.hpp"
 #include "interrupt.hpp"
 #include "large_array.hpp"
@@ -92,6 +93,19 @@ void add_row_distances(nb::module_& module) {
         },
         nb::arg("form"), nb::arg("rows").noconvert(), nb::arg("points").noconvert(),
         nb::arg("n_threads"), "Of each row the nearest point, the second nearest, the distance.");
+    module.def(
+        "nearest_rows",
+        [](const DistanceForm& form, const InRows& rows, const std::optional<InRows>& points,
+           std::size_t k, int n_threads) {
+            NearestRows found = without_lock([&](StopSignal& stop) {
+                return nearest_rows(form, rows_of(rows), points ? rows_of(*points) : rows_of(rows),
+                                    k, !points, n_threads, stop);
+            });
+            return nb::make_tuple(give(std::move(found.place)), give(std::move(found.distance)));
+        },
+        nb::arg("form"), nb::arg("rows").noconvert(), nb::arg("points").noconvert().none(),
+        nb::arg("k"), nb::arg("n_threads"),
+        "Of each row the k nearest points, or other rows: their places and distances, k by k.");
 }
 
 void add_map(nb::module_& module) {

@@ -574,6 +574,11 @@ def condensed_distances(form: DistanceForm, a: Annotated[NDArray[numpy.float64],
 def nearest_points(form: DistanceForm, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> tuple:
     """Of each row the nearest point, the second nearest, the distance."""
 
+def nearest_rows(form: DistanceForm, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, k: int, n_threads: int) -> tuple:
+    """
+    Of each row the k nearest points, or other rows: their places and distances, k by k.
+    """
+
 def train_map(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], apart: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], training: tuple) -> None:
     """Train the codes of a self-organizing map row by row, in place."""
 

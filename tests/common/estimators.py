@@ -81,7 +81,9 @@ from branchline.neighbors import (
 )
 from branchline.neural import AutoEncoder, MLPClassifier, MLPRegressor
 from branchline.projection import ICA, MDS, PCA, KernelFisherDiscriminant, SparsePCA
+from branchline.semi import LabelPropagation, LabelSpreading, SelfTraining
 from branchline.svm import (
+    S3VM,
     SVC,
     SVR,
     KernelLogisticRegression,
@@ -375,6 +377,12 @@ ESTIMATORS: dict[str, Any] = {
     "shadow-selector": ShadowSelector(max_rounds=5),
     "selected-classifier": SelectedClassifier(selector="mutual_information:90%", estimator="tree"),
     "selected-regressor": SelectedRegressor(selector="mutual_information:90%", estimator="tree"),
+    "label_propagation": LabelPropagation(),
+    "label_propagation-mass": LabelPropagation(3, class_mass="labels", metric="gower"),
+    "label_spreading": LabelSpreading(),
+    "self_training": SelfTraining(),
+    "self_training-tree": SelfTraining("naive_bayes", safe=False),
+    "s3vm": S3VM(),
 }
 
 

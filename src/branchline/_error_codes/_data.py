@@ -118,7 +118,8 @@ ENTRIES = (
         "D071",
         "missing values in the target",
         "Nothing can be learned from a row whose target is missing. Leave such rows out when "
-        "fitting (--known-only); they can be predicted afterwards.",
+        "fitting (--known-only); they can be predicted afterwards. Learners for few labels do "
+        "learn from such rows: compare --learners few_labels.",
     ),
     ErrorCode(
         "D072",

@@ -7,6 +7,7 @@ from branchline._validation._door import (
     PredictionData,
     Task,
     TrainingData,
+    check_partly_labeled_data,
     check_prediction_data,
     check_target,
     check_training_data,
@@ -25,6 +26,7 @@ from branchline._validation._parameters import (
     check_parameters,
     refuse_unknown_parameters,
 )
+from branchline._validation._partial_target import known_part, known_rows
 from branchline._validation._seed import check_seed
 from branchline._validation._target import ClassTarget, NumberTarget, Owner
 from branchline._validation._threads import count_threads
@@ -46,6 +48,7 @@ __all__ = [
     "TrainingData",
     "Whole",
     "check_parameters",
+    "check_partly_labeled_data",
     "check_prediction_data",
     "check_seed",
     "check_target",
@@ -54,6 +57,8 @@ __all__ = [
     "check_weights",
     "count_threads",
     "guess_task",
+    "known_part",
+    "known_rows",
     "known_values",
     "refuse_infinite",
     "refuse_unknown_parameters",

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Bools, Floats, Places
+from branchline._validation._partial_target import check_partial_class_target
 from branchline._validation._target import (
     ONE_CLASS,
     ClassTarget,
@@ -31,6 +32,7 @@ __all__ = [
     "PredictionData",
     "Task",
     "TrainingData",
+    "check_partly_labeled_data",
     "check_prediction_data",
     "check_target",
     "check_training_data",
@@ -126,6 +128,17 @@ def check_training_data(
     table = _usable_table(X)
     checked = check_weights(sample_weight, table.n_rows)
     target = _CHECK_TARGET[task](y, owner, table.n_rows, checked.kept)
+    return _of_rows_that_count(table, target, checked, keep_names=isinstance(X, Table))
+
+
+def check_partly_labeled_data(X: Any, y: Any, sample_weight: Any, *, owner: Owner) -> TrainingData:
+    """Check and convert what a classifier was given that learns from rows without a class, too.
+
+    A row whose target is missing has the class index that follows the last class.
+    """
+    table = _usable_table(X)
+    checked = check_weights(sample_weight, table.n_rows)
+    target = check_partial_class_target(y, owner, table.n_rows, checked.kept)
     return _of_rows_that_count(table, target, checked, keep_names=isinstance(X, Table))
 
 

@@ -21,8 +21,13 @@ __all__ = [
     "ClassTarget",
     "NumberTarget",
     "Owner",
+    "as_array",
     "check_class_target",
     "check_number_target",
+    "classes_of",
+    "is_missing",
+    "refuse_unusable_names",
+    "target_values",
 ]
 
 # How the warning about a target of one class begins; those who warn of it in other words filter it.
@@ -93,11 +98,25 @@ def check_class_target(
     y: Any, owner: Owner, n_rows: int, keep: npt.NDArray[np.bool_] | None
 ) -> ClassTarget:
     """Return class names as indices; ``keep`` says which rows count."""
-    names = _one_dimension(_as_array(y, owner), n_rows)
+    names = target_values(y, owner, n_rows)
     _refuse_missing(names)
+    refuse_unusable_names(names, owner)
+    return classes_of(names if keep is None else names[keep])
+
+
+def target_values(y: Any, owner: Owner, n_rows: int) -> npt.NDArray[Any]:
+    """Return the target as an array of one value for each row."""
+    return _one_dimension(as_array(y, owner), n_rows)
+
+
+def refuse_unusable_names(names: npt.NDArray[Any], owner: Owner) -> None:
+    """Refuse names of classes that are infinite, or numbers that are not whole."""
     _refuse_infinite(names)
     _refuse_continuous(names, owner)
-    names = names if keep is None else names[keep]
+
+
+def classes_of(names: npt.NDArray[Any]) -> ClassTarget:
+    """Return the classes, sorted, and the index of each row's class."""
     try:
         classes, class_of_row = np.unique(names, return_inverse=True)
     except TypeError as error:
@@ -119,7 +138,7 @@ def check_number_target(
     y: Any, owner: Owner, n_rows: int, keep: npt.NDArray[np.bool_] | None
 ) -> NumberTarget:
     """Return the target as floats; ``keep`` says which rows count."""
-    array = _as_array(y, owner)
+    array = as_array(y, owner)
     if owner.multi_output and array.ndim == 2 and array.shape[1] > 1:
         columns = [_numbers_of(array[:, place], owner, n_rows) for place in range(array.shape[1])]
         numbers = np.column_stack(columns)
@@ -138,7 +157,8 @@ def _numbers_of(array: npt.NDArray[Any], owner: Owner, n_rows: int) -> npt.NDArr
     return numbers
 
 
-def _as_array(y: Any, owner: Owner) -> npt.NDArray[Any]:
+def as_array(y: Any, owner: Owner) -> npt.NDArray[Any]:
+    """Return a target as an array, its values as they were given."""
     if y is None:
         raise DataError(
             f"{owner.name} requires y to be passed, but the target y is None.",
@@ -209,19 +229,23 @@ def _one_dimension(values: npt.NDArray[Any], n_rows: int) -> npt.NDArray[Any]:
     return values
 
 
-def _refuse_missing(values: npt.NDArray[Any]) -> None:
+def is_missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return which values are missing."""
     if values.dtype.kind == "f":
-        missing = np.isnan(values)
-    elif values.dtype.kind in "mM":
-        missing = np.isnat(values)
-    elif values.dtype.kind == "O":
+        return np.asarray(np.isnan(values))
+    if values.dtype.kind in "mM":
+        return np.asarray(np.isnat(values))
+    if values.dtype.kind == "O":
         # None, NaN, NaT and pandas.NA: the last compares to nothing, so it is known by its name.
-        missing = np.array(
+        return np.array(
             [v is None or type(v).__name__ in {"NAType", "NaTType"} or v != v for v in values],
             dtype=bool,
         )
-    else:
-        return
+    return np.zeros(len(values), dtype=bool)
+
+
+def _refuse_missing(values: npt.NDArray[Any]) -> None:
+    missing = is_missing(values)
     rows = np.flatnonzero(missing)
     if len(rows):
         raise DataError(

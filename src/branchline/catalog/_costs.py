@@ -182,4 +182,16 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
     "threshold": {
         "classification": Cost(0.405, 3.92e-05, 0.78, 0.79, 1.89),
     },
+    "self_training": {
+        "classification": Cost(0.00553, 6.85e-05, 0.55, 0.66, 0.72),
+    },
+    "s3vm": {
+        "classification": Cost(0.00135, 4.1e-08, 1.82, 0.36, 0.9),
+    },
+    "label_propagation": {
+        "classification": Cost(0.00163, 6.2e-08, 1.53, 0.4, 0.05),
+    },
+    "label_spreading": {
+        "classification": Cost(0.00163, 6.2e-08, 1.53, 0.4, 0.05),
+    },
 }

@@ -7,6 +7,7 @@ from branchline.catalog._entries_baseline import BASELINES
 from branchline.catalog._entries_bayes import BAYES
 from branchline.catalog._entries_boosting import BOOSTING
 from branchline.catalog._entries_ensemble import ENSEMBLES
+from branchline.catalog._entries_few_labels import FEW_LABELS
 from branchline.catalog._entries_forest import FORESTS
 from branchline.catalog._entries_leaves import LEAVES
 from branchline.catalog._entries_linear_classification import LINEAR_CLASSIFICATION
@@ -34,6 +35,7 @@ _FAMILIES = (
     FORESTS,
     BOOSTING,
     ENSEMBLES,
+    FEW_LABELS,
 )
 
 ENTRIES: dict[str, Entry] = {

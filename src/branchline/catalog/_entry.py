@@ -31,6 +31,7 @@ HANDLES: dict[str, str] = {
     "probabilities": "gives probabilities of classes",
     "incremental": "learns from more rows later (partial_fit)",
     "several_outputs": "predicts several numbers at once",
+    "unlabeled": "learns from rows without a target, too",
 }
 
 

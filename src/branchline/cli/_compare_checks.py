@@ -49,7 +49,7 @@ def check_forms(options: CompareCommand) -> None:
     )
     for name in parse_list(options.metric):
         check_metric_name(name)
-    if options.learners not in {"fast", "all"}:
+    if options.learners not in {"fast", "all", "few_labels"}:
         check_learner_names(options.learners)
     if options.select is not None:
         from branchline.features import check_selector_name

@@ -79,10 +79,23 @@ def problem_of(command: CompareCommand, table: "Table") -> "Problem":
     from branchline.cli._compare_checks import check_table
 
     check_table(command, table)
-    table = command.reading.with_target(table, command.target)
+    if not _learns_from_unlabeled(command) or table.column(command.target).is_missing.all():
+        table = command.reading.with_target(table, command.target)
     others = {command.target, command.group, command.time_column} - {None}
     check_training_inputs(table.drop(sorted(map(str, others))), None)
     return problem_for(command, table, command.target)
+
+
+def _learns_from_unlabeled(command: CompareCommand) -> bool:
+    """Whether some learner of a comparison learns from rows without a target, too."""
+    from branchline import catalog
+
+    if command.reading.known_only or command.learners in {"fast", "all"}:
+        return False
+    names = parse_list(command.learners)
+    return command.learners == "few_labels" or any(
+        "unlabeled" in catalog.entry(name).handles for name in names
+    )
 
 
 def plan_of(command: CompareCommand, problem: "Problem") -> "Plan":

@@ -10,7 +10,7 @@ def learner_names(incomplete: str) -> list[str]:
     from branchline import catalog
 
     before, comma, begun = incomplete.rpartition(",")
-    words = ("fast", "all", *catalog.names()) if not comma else catalog.names()
+    words = ("fast", "all", "few_labels", *catalog.names()) if not comma else catalog.names()
     return [before + comma + name for name in words if name.startswith(begun)]
 
 

@@ -30,6 +30,7 @@ from branchline.report._model_section import model_section
 from branchline.report._repeat_section import repeat_section, seal_section
 from branchline.report._selection_section import selection_section
 from branchline.report._subgroups_section import subgroups_section
+from branchline.report._unlabeled_section import unlabeled_section
 from branchline.report._words import plural
 from branchline.table.files import replace_file
 
@@ -174,6 +175,7 @@ def _sections(findings: Findings) -> list[Section]:
         data_section(findings),
         comparison_section(findings),
         ease_section(findings),
+        unlabeled_section(findings),
         selection_section(findings),
         model_section(findings),
         errors_section(findings),

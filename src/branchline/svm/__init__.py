@@ -9,11 +9,13 @@ from branchline.svm._linear_svr import LinearSVR
 from branchline.svm._nearest_center import NearestCenter
 from branchline.svm._nu_svc import NuSVC
 from branchline.svm._one_class import OneClassSVM
+from branchline.svm._s3vm import S3VM
 from branchline.svm._svc import SVC
 from branchline.svm._svc_grid import SVCGrid
 from branchline.svm._svr import SVR, NuSVR
 
 __all__ = [
+    "S3VM",
     "SVC",
     "SVR",
     "KernelFisherDiscriminant",

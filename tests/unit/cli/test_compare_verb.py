@@ -200,6 +200,19 @@ def test_rows_without_a_target_are_left_out_when_that_is_said(run: Run) -> None:
     assert run(*look, "--known-only")["look"]["n_rows"] + n_rows == 200
 
 
+@pytest.mark.filterwarnings("ignore:.*have no target")
+def test_rows_without_a_target_are_learned_from_by_learners_for_few_labels(run: Run) -> None:
+    cells = [f"{row / 4},{'ab'[row > 150] if row % 5 == 0 else ''}" for row in range(300)]
+    Path("few.csv").write_text("\n".join(["x,y", *cells, ""]))
+    learners = ("--learners", "label_spreading,tree", "--folds", "3", "--report", "none")
+    found = run("compare", "few.csv", "-t", "y", *learners)["comparison"]
+    assert found["rows"]["count"] == 60
+    assert [one["learner"] for one in found["unlabeled"]] == ["label_spreading"]
+    assert any(one["code"] == "W071" for one in found["warnings"])
+    found = run("compare", "few.csv", "-t", "y", *learners, "--known-only")["comparison"]
+    assert found["unlabeled"] == []
+
+
 def test_gzip_and_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     content = Path("titanic.csv").read_bytes()
     plain = run(*titanic())["comparison"]["rows"]["fingerprint"]

@@ -20,6 +20,7 @@ from branchline.assess.comparing._resampling import Split
 from branchline.assess.comparing._results import FoldResult, RunFile
 from branchline.assess.comparing._spending import Time, run_plan
 from branchline.assess.comparing._tuned_threshold import settle_threshold
+from branchline.assess.comparing._unlabeled import with_twins
 from branchline.assess.comparing._workers import Workers
 from branchline.errors import BranchlineWarning
 
@@ -69,12 +70,15 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     ----------
     X, y
         The table and its target; or, with ``y`` the name of a column, the table that holds it.
+        Rows whose target is missing are never tested on; learners of ``branchline.semi`` learn
+        from them, too (``found.unlabeled`` says whether that helped).
     task
         "classification" or "regression". Default None: a target of names or of two values is
         classification, other numbers are regression.
     learners
-        "fast" (one of each family), "all", names of the catalog ("tree,logistic" or a list),
-        estimators, or a mapping from labels to either. The baseline is always added.
+        "fast" (one of each family), "all", "few_labels" (for rows without a target), names of the
+        catalog ("tree,logistic" or a list), estimators, or a mapping from labels to either. The
+        baseline is always added.
     n_folds
         The number of folds of the cross-validation.
     n_repeats
@@ -273,6 +277,7 @@ def stored_comparison(run_file: str | Path, plan: Plan, problem: Problem) -> Com
 
 def _prepared(plan: Plan, problem: Problem) -> tuple[Plan, list[Split]]:
     """Return the plan with its positive class named, and the training and test sets."""
+    plan = with_twins(plan, problem)
     return settle_threshold(plan, problem), plan.resampling.splits(problem, plan.seed)
 
 

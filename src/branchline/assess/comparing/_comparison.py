@@ -37,6 +37,7 @@ from branchline.assess.comparing._fit_memory import memory_of
 from branchline.assess.comparing._learners import both_choose_one_column
 from branchline.assess.comparing._recommend import SURE, Recommendation, recommend
 from branchline.assess.comparing._standing import Standing, margin
+from branchline.assess.comparing._unlabeled import HelpOfUnlabeled, help_of_unlabeled
 from branchline.assess.comparing._words import comparison_text
 from branchline.errors import BranchlineError, BranchlineWarning, DataError, ParameterError, Repair
 
@@ -151,6 +152,11 @@ class Comparison(Figures):
         return tuple(
             self._standing(label, scores[label], groups[label], ranked[0]) for label in ranked
         )
+
+    @cached_property
+    def unlabeled(self) -> tuple[HelpOfUnlabeled, ...]:
+        """Whether rows without a target helped each learner that learns from them, too."""
+        return help_of_unlabeled(self)
 
     @cached_property
     def warnings(self) -> tuple[BranchlineWarning, ...]:

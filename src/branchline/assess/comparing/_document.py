@@ -51,6 +51,7 @@ def comparison_document(comparison: "Comparison") -> dict[str, Any]:
             "subgroups": [one.to_dict() for one in comparison.subgroup_tables],
             "ease": [one.to_dict() for one in comparison.eases],
             "selection": None if comparison.selection is None else comparison.selection.to_dict(),
+            "unlabeled": [one.to_dict() for one in comparison.unlabeled],
             "seconds": comparison.seconds,
             "is_complete": comparison.is_complete,
         }

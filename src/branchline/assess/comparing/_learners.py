@@ -22,6 +22,11 @@ FAST: dict[str, tuple[str, ...]] = {
     ),
     "regression": ("baseline", "stump", "tree", "ridge", "lasso", "pls", *_EVERYWHERE),
 }
+# Those that learn from rows without a target, beside learners that do not.
+FEW_LABELS = (
+    *("baseline", "naive_bayes", "logistic", "nearest_neighbors", "svm", "random_forest"),
+    *("self_training", "s3vm", "label_propagation", "label_spreading"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +38,7 @@ class Learner:
     estimator: Any = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     all_inputs: bool = False  # where a plan chooses inputs: this one gets all of them
+    labels_only: bool = False  # where rows have no target: this one does not get them
 
     def make(self, task: Task, seed: int) -> Any:
         """Return an unfitted estimator."""
@@ -69,7 +75,7 @@ def _is_one_test(estimator: Any) -> bool:
 
 
 def choose_learners(learners: Any, task: Task) -> tuple[Learner, ...]:
-    """Return the learners that are asked for: "fast", "all", names, estimators, or a mapping."""
+    """Return the learners that are asked for: a word, names, estimators, or a mapping."""
     if isinstance(learners, str):
         learners = _names(learners, task)
     pairs = learners.items() if isinstance(learners, Mapping) else [(None, one) for one in learners]
@@ -91,9 +97,17 @@ def choose_learners(learners: Any, task: Task) -> tuple[Learner, ...]:
 def _names(words: str, task: Task) -> Sequence[str]:
     if words == "fast":
         return FAST[task]
+    if words == "few_labels":
+        return FEW_LABELS
     if words == "all":
-        # A learner of two classes only is another one at another threshold: that is asked for.
-        return [name for name in catalog.names(task) if catalog.entry(name).most_classes is None]
+        # A learner of two classes only is another one at another threshold: that is asked for. So
+        # are learners of unlabeled rows, which without such rows are others once more.
+        entries = [catalog.entry(name) for name in catalog.names(task)]
+        return [
+            one.name
+            for one in entries
+            if one.most_classes is None and "unlabeled" not in one.handles
+        ]
     return check_learner_names(words)
 
 

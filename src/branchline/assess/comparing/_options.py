@@ -75,7 +75,7 @@ class CompareOptions:
     )
     learners: Any = option(
         "fast",
-        "fast, all, or names: tree,logistic,naive_bayes.",
+        "fast, all, few_labels (for rows without a target), or names: tree,logistic.",
         "--learners",
         kind=str,
         names="learners",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Bools
 from branchline._codes import fit_codes
 from branchline._folds import FoldRows
 from branchline._plain_numbers import cell, count
@@ -18,6 +19,8 @@ from branchline._validation import (
     Owner,
     Task,
     check_target,
+    known_part,
+    known_rows,
     known_values,
     task_of,
 )
@@ -25,6 +28,7 @@ from branchline._warn import warn
 from branchline.assess._find_metric import check_positive
 from branchline.assess._metrics import Metric
 from branchline.assess._rows_to_split import rows_to_split
+from branchline.assess.comparing._unlabeled import UnlabeledRows, unlabeled_warning
 from branchline.errors import BranchlineWarning, DataError, KindError, ParameterError, Repair
 from branchline.table import Column, Table, as_table
 from branchline.table.looking import Finding
@@ -68,6 +72,8 @@ class Problem:
         Warnings about the target or the time column, which were given when it was made.
     by
         Columns by whose groups results are shown, as they were given; None: there are none.
+    unlabeled
+        Rows whose target is missing; None: there are none that a learner could use.
     """
 
     table: Table
@@ -83,6 +89,7 @@ class Problem:
     kept: tuple[str, ...] = ()
     remarks: tuple[BranchlineWarning, ...] = ()
     by: Table | None = None
+    unlabeled: UnlabeledRows | None = None
 
     def __repr__(self) -> str:
         rows, inputs = count(self.n_rows, "row"), count(self.table.n_columns, "input")
@@ -124,6 +131,8 @@ class Problem:
         """A short hash of all rows: the same for the same rows in any order."""
         keys = np.sort(self.row_keys).tobytes()
         names = "\0".join((*self.table.names, self.target_name)).encode()
+        if self.unlabeled is not None:
+            names += str(len(self.unlabeled)).encode()
         return hashlib.blake2b(keys + names, digest_size=8).hexdigest()
 
     @property
@@ -144,12 +153,14 @@ class Problem:
             groups=groups,
             times=times,
             by=None if self.by is None else self.by.rows(which),
+            unlabeled=None if self.unlabeled is None else self.unlabeled.rows(which),
         )
 
     def with_inputs(self, names: Sequence[str]) -> "Problem":
         """Return the problem with some of its inputs; groups and times stay."""
         table = self.table.select(names).with_groups(self.groups).with_times(self.times)
-        return replace(self, table=table.packed())
+        unlabeled = None if self.unlabeled is None else self.unlabeled.with_inputs(names)
+        return replace(self, table=table.packed(), unlabeled=unlabeled)
 
     def column_of(self, name: str) -> Column:
         """Return an input, or a column by which results are shown."""
@@ -186,6 +197,7 @@ def checked_problem(
         target_name = y
         table, y = table.split_target(y)
     _refuse_no_inputs(table)
+    every, table, y, labeled = _with_target(table, y)
     shown_by = _columns_by(table, by, target_name)
     known = known_values(y) if task is None else None
     wanted = task_of(known) if known is not None else task
@@ -199,8 +211,15 @@ def checked_problem(
     remarks += [] if time_column is None else _fractions_without_order(table.column(time_column))
     not_inputs = [name for name in dict.fromkeys((group, time_column)) if name is not None]
     if not_inputs:
-        table = table.drop(not_inputs)
+        table, every = table.drop(not_inputs), every.drop(not_inputs)
     _refuse_no_inputs(table)
+    unlabeled = None
+    if labeled is not None:
+        can_help = wanted == "classification" and times is None
+        remarks.append(unlabeled_warning(int((~labeled).sum()), len(labeled), can_help=can_help))
+        if can_help:
+            places = np.flatnonzero(~labeled), np.flatnonzero(labeled)
+            unlabeled = UnlabeledRows(every.packed(), *places)
     if isinstance(checked, ClassTarget):
         target, classes = checked.classes[checked.class_of_row], checked.classes
     else:
@@ -209,7 +228,18 @@ def checked_problem(
     for remark in remarks:
         warn(remark)
     found = Problem(table, wanted, target, classes, target_name, groups, times, group, time_column)
-    return replace(found, remarks=tuple(remarks), by=shown_by)
+    return replace(found, remarks=tuple(remarks), by=shown_by, unlabeled=unlabeled)
+
+
+def _with_target(table: Table, y: Any) -> tuple[Table, Table, Any, Bools | None]:
+    """Return all rows, those whose target is known, their target, and which they are.
+
+    None stands for all of them; a target without any known value is left to its check.
+    """
+    labeled = known_rows(y, table.n_rows)
+    if labeled is None or labeled.all() or not labeled.any():
+        return table, table, y, None
+    return table, table.rows(labeled), known_part(y, labeled), labeled
 
 
 def _columns_by(table: Table, by: str | Sequence[str], target: str) -> Table | None:

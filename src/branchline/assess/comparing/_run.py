@@ -9,6 +9,7 @@
 
 import time
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from branchline.assess.comparing._results import FoldResult
 from branchline.assess.comparing._trials import plain_value, tried_configurations
 from branchline.assess.comparing._tuned_threshold import add_threshold
 from branchline.assess.comparing._tuning_score import tuning_score
+from branchline.assess.comparing._unlabeled import learns_from_unlabeled
 from branchline.ensemble import ThresholdClassifier
 
 __all__ = ["failed", "fit_and_predict", "fit_learner"]
@@ -92,6 +94,8 @@ def fit_learner(
 
     ``validation`` marks the rows of the problem on which a search scores its candidates.
     """
+    if learner.labels_only:
+        problem = replace(problem, unlabeled=None)
     if plan.tuning is None or learner.name is None:
         model = learner.make(plan.task, plan.seed)
     else:
@@ -110,6 +114,8 @@ def fit_learner(
 
 
 def _fit(model: Any, problem: Problem) -> Any:
+    if problem.unlabeled is not None and learns_from_unlabeled(model):
+        return model.fit(*problem.unlabeled.training(problem.target))
     return model.fit(rows_for(model, problem.table), problem.target)
 
 

@@ -95,7 +95,8 @@ def _more(comparison: "Comparison") -> tuple[str, ...]:
     groups = [one.sentence for one in comparison.subgroup_tables]
     tuned = [one for one in comparison.eases if one.learner == comparison.recommendation.learner]
     tuning = [f"Tuning of {one.sentence}" for one in tuned]
-    return (*groups, *tuning, *_chosen_inputs(comparison))
+    helped = [str(one) for one in comparison.unlabeled]
+    return (*groups, *tuning, *_chosen_inputs(comparison), *helped)
 
 
 def _chosen_inputs(comparison: "Comparison") -> list[str]:

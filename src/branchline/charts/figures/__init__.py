@@ -12,6 +12,7 @@ from branchline.charts.figures._effects import draw_effects
 from branchline.charts.figures._error_curves import (
     draw_choice,
     draw_pruning,
+    draw_rounds,
     draw_scores,
     draw_selection,
     draw_steps,
@@ -49,6 +50,7 @@ __all__ = [
     "draw_path",
     "draw_pruning",
     "draw_ranking",
+    "draw_rounds",
     "draw_sample_curves",
     "draw_scores",
     "draw_selection",

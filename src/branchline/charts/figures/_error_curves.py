@@ -10,8 +10,16 @@ from branchline.charts._axis import Axis
 from branchline.charts._chart import Chart
 from branchline.charts._marks import Band, Line, Mark, Points, Rule
 
-__all__ = ["draw_choice", "draw_pruning", "draw_scores", "draw_selection", "draw_steps"]
+__all__ = [
+    "draw_choice",
+    "draw_pruning",
+    "draw_rounds",
+    "draw_scores",
+    "draw_selection",
+    "draw_steps",
+]
 
+_MANY_LINES = 6  # classes whose lines can be told apart
 _MANY_TIMES = 20.0  # values that span more than this are drawn by their ratios
 
 
@@ -51,6 +59,23 @@ def value_axis(name: str, values: Sequence[Any]) -> tuple[Any, Axis]:
 def _as_number(value: Any) -> float | None:
     is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     return float(value) if is_number and np.isfinite(value) else None
+
+
+def draw_rounds(history: Any) -> Chart:
+    """Draw how many rows of each class self-training labeled, round by round."""
+    steps = np.arange(1, len(history.rounds) + 1)
+    many = len(history.classes) > _MANY_LINES
+    lines = {"all classes": [one.n_labeled for one in history.rounds]} if many else {
+        name: [one.of_class[place] for one in history.rounds]
+        for place, name in enumerate(history.classes)
+    }  # fmt: skip
+    marks = tuple(
+        Line(steps, values, name, place, dots=True)
+        for place, (name, values) in enumerate(lines.items())
+    )
+    note = f"A row is labeled from a probability of {cell(history.threshold)} on."
+    axes = Axis("round", form="whole"), Axis("rows labeled", form="whole")
+    return Chart(marks, *axes, "Self-training", note)
 
 
 def draw_steps(
