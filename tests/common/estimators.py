@@ -117,8 +117,9 @@ from branchline.tree import (
 _GROWN = DecisionTreeClassifier(prune=None)
 _GROWN_NUMBERS = DecisionTreeRegressor(prune=None)
 
-# Learned from transitions, not from X and y: tests/unit/decide has checks of its own.
-TRANSITIONS = {"FittedQ"}
+# Learned from transitions and from sequences, not from rows that stand alone: tests/unit/decide and
+# tests/unit/sequence have checks of their own.
+TRANSITIONS = {"FittedQ", "SequenceLabeler"}
 
 ESTIMATORS: dict[str, Any] = {
     "majority": MajorityClassifier(),

@@ -100,6 +100,7 @@ CLASSES = {
     "SVR": "branchline.svm",
     "SelectedClassifier": "branchline.features",
     "SelectedRegressor": "branchline.features",
+    "SequenceLabeler": "branchline.sequence",
     "SequentialSelector": "branchline.features",
     "ShadowSelector": "branchline.features",
     "InductionGraphClassifier": "branchline.tree",
