@@ -47,6 +47,23 @@ ENTRIES = (
         "A sequence is learned as a whole, so all its tokens have one weight.",
     ),
     ErrorCode(
+        "D647",
+        "one target where several are predicted",
+        "Models of several targets take a column for each target: a table, a frame, a mapping or a "
+        "two-dimensional array. For one target use a learner itself.",
+    ),
+    ErrorCode(
+        "D648",
+        "rows with a missing target among several",
+        "A model of several targets learns from rows in which all of them are known. Leave out the "
+        "others, or fit a model for each target on the rows that have it.",
+    ),
+    ErrorCode(
+        "D649",
+        "another number of targets than the model predicts",
+        "Scores need a column for each target of the model, in the same order.",
+    ),
+    ErrorCode(
         "P870",
         "a forbidden transition of an unknown label",
         "Forbidden transitions are pairs of labels that occur in the training rows; None stands "
@@ -56,6 +73,35 @@ ENTRIES = (
         "P871",
         "more than one sequence to explain",
         "An explanation is of one sequence. Choose its rows.",
+    ),
+    ErrorCode(
+        "P875",
+        "a target that is not there",
+        "Names of targets must be those of the columns of y; columns of an array are called "
+        "'output 1', 'output 2' and so on.",
+    ),
+    ErrorCode(
+        "P876",
+        "an order of a chain that lacks a target",
+        "The order of a chain names each target exactly once.",
+    ),
+    ErrorCode(
+        "P877",
+        "a column that has the name of a chain's target",
+        "A chain adds earlier targets to the table, each called by its name and '(target)'. Rename "
+        "or drop the column of that name.",
+    ),
+    ErrorCode(
+        "P878",
+        "a model of one target where several are assessed",
+        "cross_validate_outputs takes models of branchline.outputs. Put a learner into "
+        "MultiOutput, or use cross_validate for one target.",
+    ),
+    ErrorCode(
+        "P879",
+        "several targets where a command takes one",
+        "Commands learn one target at a time. branchline fit takes several, as -t a,b, and fits a "
+        "model for each.",
     ),
     ErrorCode(
         "W081",
