@@ -120,9 +120,7 @@ def _columns(y: Any, owner: str) -> tuple[tuple[str, ...], list[AnyArray]]:
     if hasattr(y, "columns") and hasattr(y, "__getitem__"):
         named = [str(name) for name in y.columns]
         return tuple(named), [np.asarray(y[name]) for name in y.columns]
-    array: AnyArray = np.asarray(y) if y is not None else np.zeros(0)
-    if array.dtype.kind in "UO" and len(array) and _is_row(y[0]):
-        array = np.array([list(row) for row in y], dtype=object)  # each column in its own kind
+    array = _rows_of(y)
     if array.ndim != 2 or array.shape[1] == 0:
         raise DataError(
             f"{owner} predicts several targets: y must have a column for each. Its shape is "
@@ -134,8 +132,19 @@ def _columns(y: Any, owner: str) -> tuple[tuple[str, ...], list[AnyArray]]:
     return names, [_narrow(array[:, at]) for at in range(array.shape[1])]
 
 
-def _is_row(value: Any) -> bool:
-    return isinstance(value, list | tuple | np.ndarray)
+def _rows_of(y: Any) -> AnyArray:
+    """Return rows of targets as an array, each column of a list of rows in its own kind.
+
+    What is not rows of one length becomes an array of one dimension.
+    """
+    if isinstance(y, np.ndarray) and y.dtype.kind != "O":
+        return y
+    given = list(y) if isinstance(y, list | tuple | np.ndarray) else []
+    if all(isinstance(row, list | tuple | np.ndarray) for row in given):
+        rows = [list(row) for row in given]
+        if len({len(row) for row in rows}) == 1:
+            return np.array(rows, dtype=object)
+    return np.empty(len(given), dtype=object)
 
 
 def _narrow(column: AnyArray) -> AnyArray:

@@ -74,7 +74,13 @@ class TokenMarks:
 def without_marks(table: Table, marks: Iterable[str | None]) -> Table:
     """Return the columns that describe tokens."""
     gone = {name for name in marks if name is not None}
-    return table.select([name for name in table.names if name not in gone])
+    kept = [name for name in table.names if name not in gone]
+    if not kept and gone:
+        raise DataError(
+            f"No column describes tokens: the table has only {', '.join(map(repr, table.names))}.",
+            code="D002",
+        )
+    return table.select(kept)
 
 
 def _column(table: Table, name: str, parameter: str) -> Column:

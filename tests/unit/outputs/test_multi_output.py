@@ -213,6 +213,13 @@ def test_one_target():
     assert names["model"].outputs_ == ("output 1",)
 
 
+@pytest.mark.parametrize("wrong", [None, "a", [], [["x"], ["y", "z"]], np.ones((2, 0))])
+def test_what_are_no_targets(wrong):
+    with pytest.raises(BranchlineError) as caught:
+        MultiOutput("tree").fit([[1.0], [2.0]], wrong)
+    assert caught.value.code == "D647"
+
+
 def test_targets_that_are_missing():
     X = pd.DataFrame({"a": np.arange(20.0)})
     y = pd.DataFrame({"one": ["x", "y"] * 10, "two": [1.0, np.nan, 3.0, 4.0] * 5})

@@ -282,6 +282,11 @@ def test_weights_within_a_sequence(task):
     refused(SequenceLabeler("sequence"), X, y, "D646", sample_weight=weight)
 
 
+def test_tokens_that_nothing_describes():
+    with pytest.raises(BranchlineError, match="No column describes tokens"):
+        SequenceLabeler("sequence").fit({"sequence": [1, 1]}, ["a", "b"])
+
+
 def test_labels_that_nothing_has(task):
     model = SequenceLabeler("sequence", forbidden_transitions=[("a", "z")])
     refused(model, *task, "P870").fit(*task)
