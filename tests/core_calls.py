@@ -395,6 +395,18 @@ def matrices(dtype):
 
 
 VALID |= matrices(GRADIENT) | matrices(FLOAT)
+# Two sequences of two tokens and one, with one feature each, of two labels.
+TOKENS = {
+    "starts": np.array([0, 2, 3], UNITS),
+    "features": np.array([0, 1, 1], CLASS_INDEX),
+    "n_features": 2,
+}
+LABELS = {
+    "n_labels": 2,
+    "allowed": np.ones(9, np.uint8),
+    "labels": np.array([0, 1, 1], CLASS_INDEX),
+    "weights": np.ones(2),
+}
 VALID |= {
     "SvmProblem": SVM,
     "SvmBounds": SVM_BOUNDS,
@@ -494,6 +506,20 @@ VALID |= {
         "units": np.ones(2, UNITS),
         "n_items": 2,
         "limits": (1, 2, 10),
+        "n_threads": 1,
+    },
+    "TokenSequences": TOKENS,
+    "LabelRules": LABELS,
+    "train_sequences": {
+        "sequences": _core.TokenSequences(**TOKENS),
+        "rules": _core.LabelRules(**LABELS),
+        "options": (0.1, 1e-3, 10, 0),
+    },
+    "decode_sequences": {
+        "sequences": _core.TokenSequences(**TOKENS),
+        "rules": _core.LabelRules(**LABELS),
+        "features": np.zeros(4),
+        "transitions": np.zeros(9),
         "n_threads": 1,
     },
     "exact_network": NETWORK,

@@ -1006,6 +1006,26 @@ def content_keys(columns: list, ranks: list, targets: Annotated[NDArray[numpy.ui
 def matrix_keys(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], targets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """The content_keys of a matrix of numbers by its exact codes."""
 
+class TokenSequences:
+    """Tokens with their features."""
+
+    def __init__(self, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], features: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_features: int) -> None: ...
+
+class LabelRules:
+    """Labels, which may follow which, weights."""
+
+    def __init__(self, n_labels: int, allowed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+def train_sequences(sequences: TokenSequences, rules: LabelRules, options: tuple) -> tuple:
+    """
+    Weights of features and of transitions, history, epochs, whether it is done; lambda 0: the averaged perceptron.
+    """
+
+def decode_sequences(sequences: TokenSequences, rules: LabelRules, features: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], transitions: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> tuple:
+    """
+    The best label of each token, its margin, and the score of each sequence.
+    """
+
 class StringForm:
     """A string kernel with its parameters."""
 

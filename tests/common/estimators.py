@@ -121,8 +121,17 @@ from branchline.tree import (
 _GROWN = DecisionTreeClassifier(prune=None)
 _GROWN_NUMBERS = DecisionTreeRegressor(prune=None)
 
-# Learned from transitions, not from X and y: tests/unit/decide has checks of its own.
-TRANSITIONS = {"FittedQ"}
+# Learned from transitions, from sequences or with several targets, not from rows and one target:
+# tests/unit/decide, tests/unit/sequence and tests/unit/outputs have checks of their own.
+TRANSITIONS = {
+    "ClassifierChain",
+    "FittedQ",
+    "MultiOutput",
+    "MultiOutputForest",
+    "MultiOutputTree",
+    "RegressorChain",
+    "SequenceLabeler",
+}
 
 ESTIMATORS: dict[str, Any] = {
     "majority": MajorityClassifier(),

@@ -70,6 +70,7 @@ FREE_UNTIL_USED = {
     "ClassLoss",
     "NumberLoss",
     "first_copies",
+    "LabelRules",
     "LinearColumns",
     "LinearMatrix",
     "LinearTerms",
@@ -80,6 +81,7 @@ FREE_UNTIL_USED = {
     "SvmBounds",
     "SvmPath",
     "SvmProblem",
+    "TokenSequences",
 }
 
 

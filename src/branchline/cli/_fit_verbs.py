@@ -12,6 +12,7 @@ from branchline.cli._emit import fitting
 from branchline.cli._options import check_choices, parse_assignments
 from branchline.cli._outputs import check_output
 from branchline.cli._reading import Reading, check_column, open_data
+from branchline.cli._several_targets import fit_several
 from branchline.errors import ParameterError, Repair, UnknownParameterError
 
 if TYPE_CHECKING:
@@ -41,8 +42,14 @@ def fit(  # noqa: PLR0913 (an argument for each option of the command line)
     catalog.entry(learner)
     check_choices({"--tune": (tune, SIZES), "--task": (task, TASKS)})
     _check_places(None, save)
-    problem, note = _problem(path, target, task, keep, reading)
     parameters = parse_assignments(settings)
+    if "," in target and path != "-":
+        asked: dict[str, Any] = {"tune": tune, "intervals": intervals, "task": task, "seed": seed}
+        asked["settings"] = parameters
+        several = fit_several(path, target, learner, reading, keep, asked)
+        if several is not None:
+            return _told_of_several(several, learner, save)
+    problem, note = _problem(path, target, task, keep, reading)
     whole = _unfitted(learner, tune, {"task": problem.task, "random_state": seed, **parameters})
     with fitting():
         whole.fit(problem.table, problem.target)
@@ -62,6 +69,26 @@ def fit(  # noqa: PLR0913 (an argument for each option of the command line)
         "saved": save,
         "intervals": intervals,
     }
+    return {"model": document}, "\n".join(text)
+
+
+def _told_of_several(
+    several: tuple[Any, dict[str, Any], list[str]], learner: str, save: str | None
+) -> tuple[dict[str, Any], str]:
+    """Return what is told of a model of several targets."""
+    from branchline import catalog
+
+    model, about, note = several
+    size = model.complexity()
+    document = {
+        "learner": catalog.entry(learner).name,
+        "class": type(model).__name__,
+        **about,
+        "size": size.count,
+        "unit": size.unit,
+        "saved": save,
+    }
+    text = [f"{type(model).__name__}: {size}", model.to_text(), *note, *_saved(model, save)]
     return {"model": document}, "\n".join(text)
 
 

@@ -18,6 +18,7 @@ from branchline._warn import warn
 from branchline.cli._emit import say, wrapped
 from branchline.cli._open_test_verb import inputs_of, model_and_rows, needed_schema
 from branchline.cli._reading import Reading, check_column
+from branchline.cli._several_targets import predictions_of, probabilities_of
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 
 if TYPE_CHECKING:
@@ -79,6 +80,8 @@ def _predicted(
     model: Any, rows: "Table", level: float | None
 ) -> tuple[dict[str, Any], dict[str, Any] | None, list[str]]:
     """Return the columns of predictions, what is known of their intervals, and its sentences."""
+    if level is None and hasattr(model, "outputs_"):
+        return predictions_of(model, rows), None, []
     if level is None:
         return {"prediction": model.predict(rows).tolist()}, None, []
     from branchline import predict_interval
@@ -165,6 +168,8 @@ def _tell_unknown(model: Any, table: "Table", keep: Sequence[str]) -> dict[str, 
 
 def _is_target(model: Any, table: "Table", name: str) -> bool:
     """Whether a column holds the classes of the model, as files of known answers do."""
+    if hasattr(model, "outputs_"):
+        return name in model.outputs_
     classes = {str(each) for each in getattr(model, "classes_", ())}
     values = {str(value) for value in table.column(name).to_list() if value is not None}
     return bool(values) and values <= classes
@@ -177,6 +182,8 @@ def _probabilities(model: Any, rows: "Table") -> dict[str, Any]:
             code="K020",
             repair=Repair(flag="leave --probabilities out"),
         )
+    if hasattr(model, "outputs_"):
+        return probabilities_of(model, rows)
     given = model.predict_proba(rows)
     return {
         f"probability of {name}": given[:, place].tolist()
@@ -195,6 +202,9 @@ def explain(model_path: str, path: str, row: int, reading: Reading) -> tuple[dic
             repair=Repair(flag="--row 0"),
         )
     found = model.explain(inputs_of(model, table).rows([row]))
+    if isinstance(found, dict):  # one for each target
+        told = {name: one.to_dict() for name, one in found.items()}
+        return {"explanation": told}, "\n\n".join(f"{name}: {one}" for name, one in found.items())
     return {"explanation": found.to_dict()}, str(found)
 
 

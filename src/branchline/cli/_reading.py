@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from branchline.cli._options import parse_kinds
-from branchline.errors import DataError, Repair
+from branchline.errors import DataError, ParameterError, Repair
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -218,8 +218,25 @@ def _from_the_start(data: Any) -> Any:
     return data
 
 
+def several_columns(table: "Table", name: str) -> list[str] | None:
+    """Return the columns that "a,b" names; None where it does not name several."""
+    names = [part.strip() for part in name.split(",")]
+    if len(names) < 2 or name in table.names or not all(part in table.names for part in names):
+        return None
+    return list(dict.fromkeys(names))
+
+
 def check_column(table: "Table", option: str, name: str) -> None:
     """Refuse a column that is not there, with the nearest name as the repair."""
+    several = several_columns(table, name) if option == "--target" else None
+    if several is not None:
+        raise ParameterError(
+            f"One target at a time: {name!r} names {len(several)} columns. Only 'branchline fit' "
+            "takes several.",
+            code="P879",
+            values=several,
+            repair=Repair(flag=f"--target {shlex.quote(several[0])}"),
+        )
     try:
         table.column(name)
     except DataError as error:

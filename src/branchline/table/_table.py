@@ -278,12 +278,15 @@ class Table:
             raise no_such_column(name, self.names)
         return place
 
-    def split_target(self, target: str) -> tuple["Table", Any]:
+    def split_target(self, target: str | Sequence[str]) -> tuple["Table", Any]:
         """Return the inputs as a table and the target column as an array (names or numbers).
 
-        Missing cells of the target stay missing: NaN among numbers, None among names.
+        Missing cells of the target stay missing: NaN among numbers, None among names. Of a list of
+        columns, the targets are a table (for ``branchline.outputs``).
         """
-        return self.drop(target), self.column(target).to_numpy()
+        if isinstance(target, str):
+            return self.drop(target), self.column(target).to_numpy()
+        return self.drop(target), self.select(target)
 
     def with_names(self, names: Sequence[str], *, named: bool = True) -> "Table":
         """Return the same table under other column names."""

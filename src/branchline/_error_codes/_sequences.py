@@ -1,0 +1,112 @@
+"""Sequences and several outputs (P870 to P889, D640 to D649, W081 and W082)."""
+
+from branchline._error_codes._entry import ErrorCode
+
+__all__ = ["ENTRIES"]
+
+ENTRIES = (
+    ErrorCode(
+        "D640",
+        "a table of tokens lacks a column",
+        "The columns that name the sequence of each token and its position must be in the table, "
+        "at prediction as well. Leave the parameter at None where there is no such column.",
+    ),
+    ErrorCode(
+        "D641",
+        "tokens whose sequence or position is missing",
+        "It must be known to which sequence each token belongs, and where it stands in it. Other "
+        "columns may have missing values.",
+    ),
+    ErrorCode(
+        "D642",
+        "positions of tokens that are text",
+        "The position says in which order tokens stand: it must be a number, a date or a time. "
+        "With position=None the rows of a sequence stand in their order.",
+    ),
+    ErrorCode(
+        "D643",
+        "two tokens of a sequence at one position",
+        "Positions within a sequence must differ: otherwise the order of its tokens is not known. "
+        "Sequences of different origin may have got the same name.",
+    ),
+    ErrorCode(
+        "D644",
+        "training sequences with a forbidden transition",
+        "A forbidden pair of labels occurs in the training rows. Either the labels are wrong "
+        "there, or the pair is possible.",
+    ),
+    ErrorCode(
+        "D645",
+        "a sequence without any allowed labeling",
+        "The forbidden transitions leave no way from the first token to the last. This can happen "
+        "for sequences that are longer or shorter than those of the training rows.",
+    ),
+    ErrorCode(
+        "D646",
+        "weights that differ within a sequence",
+        "A sequence is learned as a whole, so all its tokens have one weight.",
+    ),
+    ErrorCode(
+        "D647",
+        "one target where several are predicted",
+        "Models of several targets take a column for each target: a table, a frame, a mapping or a "
+        "two-dimensional array. For one target use a learner itself.",
+    ),
+    ErrorCode(
+        "D648",
+        "rows with a missing target among several",
+        "A model of several targets learns from rows in which all of them are known. Leave out the "
+        "others, or fit a model for each target on the rows that have it.",
+    ),
+    ErrorCode(
+        "D649",
+        "another number of targets than the model predicts",
+        "Scores need a column for each target of the model, in the same order.",
+    ),
+    ErrorCode(
+        "P870",
+        "a forbidden transition of an unknown label",
+        "Forbidden transitions are pairs of labels that occur in the training rows; None stands "
+        "for the start or the end of a sequence.",
+    ),
+    ErrorCode(
+        "P871",
+        "more than one sequence to explain",
+        "An explanation is of one sequence. Choose its rows.",
+    ),
+    ErrorCode(
+        "P875",
+        "a target that is not there",
+        "Names of targets must be those of the columns of y; columns of an array are called "
+        "'output 1', 'output 2' and so on.",
+    ),
+    ErrorCode(
+        "P876",
+        "an order of a chain that lacks a target",
+        "The order of a chain names each target exactly once.",
+    ),
+    ErrorCode(
+        "P877",
+        "a column that has the name of a chain's target",
+        "A chain adds earlier targets to the table, each called by its name and '(target)'. Rename "
+        "or drop the column of that name.",
+    ),
+    ErrorCode(
+        "P878",
+        "a model of one target where several are assessed",
+        "cross_validate_outputs takes models of branchline.outputs. Put a learner into "
+        "MultiOutput, or use cross_validate for one target.",
+    ),
+    ErrorCode(
+        "P879",
+        "several targets where a command takes one",
+        "Commands learn one target at a time. branchline fit takes several, as -t a,b, and fits a "
+        "model for each.",
+    ),
+    ErrorCode(
+        "W081",
+        "a duality gap that is larger than asked for",
+        "Training ended before the bound was reached. The model can be used; the objective could "
+        "be lower by at most the gap. Raise max_epochs, or lower C.",
+    ),
+)
