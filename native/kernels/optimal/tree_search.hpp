@@ -191,8 +191,8 @@ class TreeSearch {
         const Value least_of_no = lower_bound(no, depth - 1, {floor_of_no, most - least_of_yes});
         if (least_of_yes + least_of_no > most)
             return {no_value, least_of_yes + least_of_no, false, {}};
-        const Answer left = is_list ? leaf_answer(yes_leaf, depth - 1)
-                                    : solve(yes, depth - 1, most - least_of_no);
+        const Answer left =
+            is_list ? leaf_answer(yes_leaf, depth - 1) : solve(yes, depth - 1, most - least_of_no);
         const Value left_bound = std::max(left.bound, least_of_yes);
         if (left.value > most - least_of_no) return {no_value, left_bound + least_of_no, false, {}};
         const Answer right = solve(no, depth - 1, most - left.value);
