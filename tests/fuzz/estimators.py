@@ -4,7 +4,8 @@ A case is one promise, tried with an estimator, parameters and a table that its 
 Children try cases one after another, so crashes and hangs are seen, too. A refusal with a code is
 fine; an error without one, a warning of another library and a broken promise are findings.
 
-``python -m fuzz.estimators --seconds 300 --seed 1``, from the folder ``tests``.
+``python -m fuzz.estimators --seconds 300 --seed 1``, from the folder ``tests``;
+``--room branchline.tree`` tries the estimators of one room.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from itertools import count, islice
 from typing import Any
 
 import numpy as np
@@ -209,11 +211,12 @@ CAMPAIGN = Campaign(
 )
 
 
-def campaign(seconds: float, seed: int, n_workers: int) -> list[Result]:
+def campaign(seconds: float, seed: int, n_workers: int, room: str = "") -> list[Result]:
     """Try cases until the time is over, and tell each finding as it comes."""
     begin, results = time.monotonic(), []
+    every = (number for number in count() if room in type(Case(seed, number).model).__module__)
     while time.monotonic() - begin < seconds:
-        numbers = range(len(results), len(results) + _ROUND)
+        numbers = list(islice(every, _ROUND))
         found = run(
             CAMPAIGN, numbers, seed=seed, n_workers=n_workers, limit_s=_LIMIT, memory=_MEMORY
         )
@@ -230,11 +233,12 @@ def _main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--room", default="", help="only estimators of modules so named: tree")
     given, _ = parser.parse_known_args(arguments)
     if given.seconds is None:  # a number of cases, or one that is repeated
         main(CAMPAIGN, arguments)
         return
-    results = campaign(given.seconds, given.seed, given.workers)
+    results = campaign(given.seconds, given.seed, given.workers, given.room)
     print(summary(CAMPAIGN, results, given.seed))
     sys.exit(any(result.outcome in FAILURES for result in results))
 

@@ -113,7 +113,9 @@ class TreeSearch {
         }
         const SmallTree best = solve_pair();
         if (out_of_time_) return {best.value, floor, false, heap_of(best, depth)};
-        if (depth == 2) return exact(node, depth, key, best.value, heap_of(best, 2));
+        // A tree of three levels or more has at least four leaves.
+        const bool is_best = best.value < floor + 3 * scale_.price;
+        if (depth == 2 || is_best) return exact(node, depth, key, best.value, heap_of(best, depth));
         return branch(node, depth, limit, best);
     }
 
@@ -128,10 +130,11 @@ class TreeSearch {
         std::int32_t first = two_levels.root;
         if (best.value > limit) best = {limit + 1, 0, false, {}}, first = beyond_tests;
         Value bound = no_value;
-        for (const auto& [root, rule_leaf] : promising_order()) {
+        for (const Candidate& candidate : promising_order()) {
             // An equal value is taken from a lower test only.
+            const std::int32_t root = candidate.root;
             const Value most = best.value - (root > first ? 1 : 0);
-            const Answer found = try_root(node, root, depth, {most, rule_leaf});
+            const Answer found = try_root(node, candidate, depth, most);
             bound = std::min(bound, found.bound);
             if (found.value <= most) {
                 best.value = found.value, best.tests = found.tests;
@@ -149,10 +152,10 @@ class TreeSearch {
         return {no_value, std::max(bound, limit + 1), false, {}};
     }
 
-    // The number of a root, and what a leaf costs where a rule takes its rows.
+    // The number of a root, and what leaves cost in its branches.
     struct Candidate {
         std::int32_t root;
-        Value rule_leaf;
+        Value yes_leaf, no_leaf;
     };
 
     std::vector<Candidate> promising_order() const {
@@ -161,7 +164,8 @@ class TreeSearch {
         for (std::size_t number = 0; number < value.size(); ++number) {
             if (value[number] == no_value) continue;
             const auto [test, holds] = root_of(number, shape_);
-            order.push_back({static_cast<std::int32_t>(number), pairs_.branch_value(test, holds)});
+            order.push_back({static_cast<std::int32_t>(number), pairs_.branch_value(test, holds),
+                             pairs_.branch_value(test, !holds)});
         }
         std::stable_sort(order.begin(), order.end(), [&](const Candidate& a, const Candidate& b) {
             return value[static_cast<std::size_t>(a.root)] <
@@ -170,24 +174,25 @@ class TreeSearch {
         return order;
     }
 
-    struct Limits {
-        Value most, rule_leaf;
-    };
-
     // The best tree with this root when it costs at most `most`, and always a bound.
-    Answer try_root(const Mask& node, std::int32_t root, int depth, const Limits& limits) {
-        const Value most = limits.most;
+    Answer try_root(const Mask& node, const Candidate& candidate, int depth, Value most) {
         const bool is_list = shape_ != TreeShape::any;
+        const auto [root, yes_leaf, no_leaf] = candidate;
         const auto [test, holds] = root_of(static_cast<std::size_t>(root), shape_);
         const Mask yes = rows_.where(node, test, holds), no = rows_.where(node, test, !holds);
-        if (out_of_time_) return {no_value, floor_of(yes) + floor_of(no), false, {}};
-        const Value least_of_yes = is_list ? limits.rule_leaf : lower_bound(yes, depth - 1, most);
-        if (least_of_yes > most) return {no_value, least_of_yes + scale_.price, false, {}};
-        const Value least_of_no = lower_bound(no, depth - 1, most - least_of_yes);
+        const Value floor_of_no = floor_of(no, no_leaf);
+        Value least_of_yes = is_list ? yes_leaf : floor_of(yes, yes_leaf);
+        if (out_of_time_ || least_of_yes + floor_of_no > most) {
+            return {no_value, least_of_yes + floor_of_no, false, {}};
+        }
+        if (!is_list) {
+            least_of_yes = lower_bound(yes, depth - 1, {least_of_yes, most - floor_of_no});
+        }
+        const Value least_of_no = lower_bound(no, depth - 1, {floor_of_no, most - least_of_yes});
         if (least_of_yes + least_of_no > most)
             return {no_value, least_of_yes + least_of_no, false, {}};
-        const Answer left = is_list ? leaf_answer(limits.rule_leaf, depth - 1)
-                                    : solve(yes, depth - 1, most - least_of_no);
+        const Answer left =
+            is_list ? leaf_answer(yes_leaf, depth - 1) : solve(yes, depth - 1, most - least_of_no);
         const Value left_bound = std::max(left.bound, least_of_yes);
         if (left.value > most - least_of_no) return {no_value, left_bound + least_of_no, false, {}};
         const Answer right = solve(no, depth - 1, most - left.value);
@@ -201,14 +206,24 @@ class TreeSearch {
         return {value, value, true, std::vector<std::int32_t>(heap_size(depth), -1)};
     }
 
-    Value lower_bound(const Mask& node, int depth, Value enough) const {
-        Value bound = floor_of(node);
+    struct KnownBound {
+        Value least, enough;
+    };
+
+    // No tree of this depth costs less; at least `least`, and stops looking above `enough`.
+    Value lower_bound(const Mask& node, int depth, const KnownBound& known_bound) const {
+        auto [bound, enough] = known_bound;
         if (bound > enough) return bound;
         if (const Known* known = known_.find(key_of(node, depth))) {
             bound = std::max(bound, known->value);
             if (known->is_exact || bound > enough) return bound;
         }
         return uses_similarity_ ? std::max(bound, similar_.bound(node, depth, enough)) : bound;
+    }
+
+    // What a tree costs at least: it is one leaf, or it has two.
+    Value floor_of(const Mask& node, Value leaf) const {
+        return std::min(leaf, floor_of(node) + scale_.price);
     }
 
     // What equal rows cost in any tree, and one leaf.

@@ -9,7 +9,8 @@ ENTRIES = (
         "P550",
         "a look-ahead that would take too long",
         "Looking ahead by k tries every test in every branch, k levels deep: rows × columns × "
-        "tests^(k − 1) steps a node. Look ahead less, or grow on fewer columns or rows.",
+        "tests^(k − 1) steps per node, for each tree that pruning by folds grows. Look ahead "
+        "less, or grow on fewer columns or rows.",
     ),
     ErrorCode(
         "P551",

@@ -57,6 +57,13 @@ def test_a_long_look_ahead_is_refused():
         DecisionTreeClassifier(lookahead=4).fit(X, X[:, 0] > 0)
 
 
+def test_trees_of_pruning_count_in_the_steps_of_a_look_ahead():
+    X = np.random.default_rng(0).normal(size=(120, 2))
+    with pytest.raises(ParameterError, match="the roots of 11 trees") as refusal:
+        DecisionTreeClassifier(lookahead=5).fit(X, X[:, 0] > 0)
+    assert refusal.value.repair.python == "model.set_params(lookahead=4)"
+
+
 def test_named_intervals_are_one_test_with_a_branch_for_each():
     X = Table({"temperature": TEMPERATURE})
     settings = {"prune": None, "correct_for_chance": False, "max_depth": 1}

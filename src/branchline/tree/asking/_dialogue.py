@@ -43,12 +43,15 @@ class Question:
         The question in words.
     choices
         The answers in words, one for each branch.
+    categories
+        All categories of each branch; empty for a threshold.
     """
 
     node: int
     column: str
     text: str
     choices: tuple[str, ...]
+    categories: tuple[tuple[str, ...], ...] = ()
 
     def __str__(self) -> str:
         return f"{self.text}? ({' / '.join(self.choices)})"
@@ -132,7 +135,8 @@ class Dialogue:
         choices = tuple(self._labels.answers(node))
         text = self._labels.question(node)
         is_category = self._tree.kind[node] == CATEGORIES
-        return Question(node, name, f"{'What is' if is_category else 'Is'} {text}", choices)
+        names = tuple(map(tuple, self._labels.category_names(node))) if is_category else ()
+        return Question(node, name, f"{'What is' if is_category else 'Is'} {text}", choices, names)
 
     def __iter__(self) -> Iterator[Question]:
         asked = -1

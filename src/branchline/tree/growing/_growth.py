@@ -307,8 +307,12 @@ class Growth:
 
     def threshold_between(self, column: int, left_code: int, right_code: int) -> float:
         """Return the threshold between two neighboring codes; right_code 0: none, +inf."""
-        codes = np.array([left_code]), np.array([right_code])
-        return float(self._between(column, *codes)[0])
+        if right_code == 0 or column in self.cuts:
+            return float(self._between(column, np.array([left_code]), np.array([right_code]))[0])
+        left = float(self.codes.highest[column][left_code - 1])
+        right = float(self.codes.lowest[column][right_code - 1])
+        middle = left / 2 + right / 2
+        return middle if left <= middle < right else left
 
     def upper_edges(self, column: int) -> npt.NDArray[np.float64]:
         """Return the largest value that each code of a numeric column covers."""

@@ -134,15 +134,29 @@ def refuse_long_lookahead(codes: Codes, settings: TreeSettings) -> None:
     """Refuse a look-ahead that would take hours."""
     if settings.lookahead == 1:
         return
-    n_cuts = float(np.minimum(codes.n_codes, 32).sum())
-    steps = codes.n_rows * len(codes.columns) * n_cuts ** (settings.lookahead - 1)
+    n_cuts, n_trees = float(np.minimum(codes.n_codes, 32).sum()), _n_trees(settings)
+    steps_of_depth_1 = float(codes.n_rows) * len(codes.columns) * n_trees
+    steps = steps_of_depth_1 * n_cuts ** (settings.lookahead - 1)
     if steps <= _MOST_STEPS:
         return
+    allowed = next(
+        k
+        for k in range(settings.lookahead - 1, 0, -1)
+        if k == 1 or steps_of_depth_1 * n_cuts ** (k - 1) <= _MOST_STEPS
+    )
+    trees = "the root alone" if n_trees == 1 else f"the roots of {n_trees} trees"
     raise ParameterError(
-        f"lookahead={settings.lookahead} would take about {steps:.0e} steps for the root alone "
+        f"lookahead={settings.lookahead} would take about {steps:.0e} steps for {trees} "
         f"({codes.n_rows:,} rows × {len(codes.columns):,} columns × {n_cuts:,.0f} tests to the "
         f"power {settings.lookahead - 1}); at most {_MOST_STEPS:.0e} are allowed.",
         code="P550",
         values=[settings.lookahead],
-        repair=Repair(f"model.set_params(lookahead={max(1, settings.lookahead - 1)})"),
+        repair=Repair(f"model.set_params(lookahead={allowed})"),
     )
+
+
+def _n_trees(settings: TreeSettings) -> int:
+    """Return how many trees growing and pruning take."""
+    if settings.prune != "cost_complexity" or settings.ccp_alpha is not None:
+        return 1
+    return 2 if settings.choose_by == "validation" else 1 + settings.n_folds

@@ -98,10 +98,14 @@ def choose_alpha(products: Floats) -> float:
     safe = np.where(values > _CONSTANT * total, values, np.inf)
     explained = ((2 * kept - kept**2) * (parts**2 / safe)[None]).sum(axis=1)
     left = 1.0 - freedom / total
-    error = np.where(
-        left > 1e-6, np.maximum(squares - explained, 0.0) / np.maximum(left, 1e-6) ** 2, np.inf
+    divisor = np.where(left > 1e-6, np.maximum(left, 1e-6) ** 2, 0.0)
+    missed = np.maximum(squares - explained, 0.0)
+    # Two rows have the same error for any penalty: rounding must not choose.
+    least, most = (
+        np.divide(bound, divisor, out=np.full(len(left), np.inf), where=divisor > 0)
+        for bound in (missed - _ROUNDING * squares, missed + _ROUNDING * squares)
     )
-    best = len(_ALPHAS) - 1 - int(np.argmin(error[::-1]))  # the largest on ties
+    best = int(np.flatnonzero(least <= most.min())[-1])  # the largest on ties
     return float(_ALPHAS[best])
 
 

@@ -11,6 +11,8 @@ __all__ = ["BitWriter"]
 
 Bools = npt.NDArray[np.bool_]
 
+_BITS = 64  # of a word
+
 
 class BitWriter:
     """Collects answers that differ.
@@ -25,8 +27,8 @@ class BitWriter:
 
     def __init__(self, n_rows: int, *, joins_opposites: bool) -> None:
         self._n_rows, self._joins_opposites = n_rows, joins_opposites
-        self._n_written = 0
         self._words: list[npt.NDArray[np.uint64]] = []
+        self._waiting: list[Bools] = []
         self._seen: set[bytes] = set()
 
     def add(self, passed: Bools) -> bool:
@@ -42,15 +44,23 @@ class BitWriter:
         return True
 
     def _write(self, passed: Bools) -> None:
-        place = self._n_written % 64
-        if place == 0:
+        if not self._waiting:
             refuse_over_budget(8 * self._n_rows * (len(self._words) + 1), "the tests of the rows")
-            self._words.append(np.zeros(self._n_rows, dtype=np.uint64))
-        self._words[-1] |= passed.astype(np.uint64) << np.uint64(place)
-        self._n_written += 1
+        self._waiting.append(passed)
+        if len(self._waiting) == _BITS:
+            self._words.append(self._packed())
+            self._waiting.clear()
+
+    def _packed(self) -> npt.NDArray[np.uint64]:
+        """Return one word of each row: the answers that wait, the first in the lowest bit."""
+        octets = np.zeros((self._n_rows, _BITS // 8), dtype=np.uint8)
+        packed = np.packbits(np.array(self._waiting), axis=0, bitorder="little")
+        octets[:, : len(packed)] = packed.T
+        return octets.view("<u8")[:, 0].astype(np.uint64)
 
     def bits(self) -> npt.NDArray[np.uint64]:
         """Return the words of each row."""
-        if not self._words:
+        words = [*self._words, self._packed()] if self._waiting else self._words
+        if not words:
             return np.empty((self._n_rows, 0), dtype=np.uint64)
-        return np.ascontiguousarray(np.stack(self._words, axis=1))
+        return np.ascontiguousarray(np.stack(words, axis=1))

@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from branchline import load_dataset
+from branchline import Table, load_dataset
 from branchline.baseline import MajorityClassifier
 from branchline.cli._ask_verb import ask
 from branchline.errors import ParameterError
@@ -143,3 +143,25 @@ def test_the_command_line(tmp_path, capsys):
     MajorityClassifier().fit(X, y).save(tmp_path / "k.branchline")
     with pytest.raises(ParameterError, match="asks no questions"):
         ask(str(tmp_path / "k.branchline"), io.StringIO())
+
+
+def test_categories_are_numbered_lines(tmp_path, capsys):
+    X, y = load_dataset("german-credit").split_target("class")
+    DecisionTreeClassifier(max_depth=1, prune=None).fit(X, y).save(tmp_path / "g.branchline")
+    _, text = ask(str(tmp_path / "g.branchline"), io.StringIO("help\nfoo\n2\n"))
+    assert text.startswith("→ good 87 %")
+    told = capsys.readouterr().err
+    assert "What is checking_status?\n  1  0<=X<200, <0\n  2  >=200, no checking\n" in told
+    assert told.count("undo takes the last answer back") == 2
+    assert "P564" not in told  # an answer that does not fit is said in one sentence
+    _, text = ask(str(tmp_path / "g.branchline"), io.StringIO("dk\n"))
+    assert text.startswith("→ good 70 %")
+
+
+def test_categories_that_are_numbers_are_answered_as_they_are(tmp_path, capsys):
+    X = {"size": ["2", "2", "1", "1"] * 5}
+    model = ID3().fit(Table(X, kinds={"size": "category"}), ["big", "big", "small", "small"] * 5)
+    model.save(tmp_path / "s.branchline")
+    _, text = ask(str(tmp_path / "s.branchline"), io.StringIO("2\n"))
+    assert text == "→ big 100 %"
+    assert "What is size? (1 / 2)" in capsys.readouterr().err
