@@ -82,6 +82,7 @@ from branchline.projection import ICA, MDS, PCA, KernelFisherDiscriminant, Spars
 from branchline.svm import (
     SVC,
     SVR,
+    GaussianProcessRegressor,
     KernelLogisticRegression,
     KernelPCA,
     KernelRidge,
@@ -321,6 +322,8 @@ ESTIMATORS: dict[str, Any] = {
     "one-class": OneClassSVM(0.2),
     "svc-grid": SVCGrid(C=(1.0, 10.0), gamma=(0.3, 1.0), n_folds=2),
     "kernel_ridge": KernelRidge(),
+    "gaussian_process": GaussianProcessRegressor(),
+    "gaussian-process-sparse": GaussianProcessRegressor("rbf", n_inducing=9, n_restarts=2),
     "kernel_logistic": KernelLogisticRegression(),
     "nearest_center": NearestCenter(),
     "kernel-pca": KernelPCA(),

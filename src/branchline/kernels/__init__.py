@@ -1,6 +1,7 @@
 """Kernels: similarities of rows as formulas, with an algebra, verdicts and explicit features."""
 
 from branchline.kernels._algebra import Constant, Normalized, Power, Product, Scaled, Sum
+from branchline.kernels._ard import ARD
 from branchline.kernels._definiteness import Definiteness, Witness
 from branchline.kernels._feature_map import FeatureMap, feature_map
 from branchline.kernels._fitted_kernel import FittedKernel
@@ -19,8 +20,11 @@ from branchline.kernels._string_kernels import (
     Subsequence,
     WeightedDegree,
 )
+from branchline.kernels._trainable import Trainable
+from branchline.kernels._trainable_nodes import trainable
 
 __all__ = [
+    "ARD",
     "RBF",
     "CommonSubstrings",
     "Constant",
@@ -45,11 +49,13 @@ __all__ = [
     "Spectrum",
     "Subsequence",
     "Sum",
+    "Trainable",
     "TreeKernel",
     "WeightedDegree",
     "Witness",
     "feature_map",
     "kernel_of",
     "low_rank",
+    "trainable",
     "unpack_kernel",
 ]

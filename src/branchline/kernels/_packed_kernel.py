@@ -16,6 +16,7 @@ import numpy as np
 
 from branchline._state import malformed
 from branchline.kernels._algebra import Constant, Normalized, Power, Product, Scaled, Sum
+from branchline.kernels._ard import ARD
 from branchline.kernels._fitted_kernel import FittedKernel
 from branchline.kernels._given_kernels import Precomputed
 from branchline.kernels._kernel import Kernel
@@ -38,7 +39,7 @@ def _classes() -> Mapping[str, type[Kernel]]:
     from branchline.kernels import _string_kernels
 
     own: tuple[type[Kernel], ...] = (
-        Constant, Hamming, Laplacian, Linear, Normalized, Polynomial, Power, Precomputed, Product,
+        ARD, Constant, Hamming, Laplacian, Linear, Normalized, Polynomial, Power, Precomputed, Product,
         RBF, Scaled, Sigmoid, Sum,
     )  # fmt: skip
     offered = [getattr(_string_kernels, name) for name in _string_kernels.__all__]

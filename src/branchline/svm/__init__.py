@@ -12,10 +12,12 @@ from branchline.svm._one_class import OneClassSVM
 from branchline.svm._svc import SVC
 from branchline.svm._svc_grid import SVCGrid
 from branchline.svm._svr import SVR, NuSVR
+from branchline.svm.gaussian import GaussianProcessRegressor
 
 __all__ = [
     "SVC",
     "SVR",
+    "GaussianProcessRegressor",
     "KernelFisherDiscriminant",
     "KernelLogisticRegression",
     "KernelPCA",
