@@ -49,7 +49,7 @@ class ARD(NumberKernel):
     --------
     >>> from branchline.kernels import ARD
     >>> ARD(length_scales=(1.0, 100.0)).gram([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]).round(3).tolist()
-    [[1.0, 0.607, 1.0], [0.607, 1.0, 0.606], [1.0, 0.606, 1.0]]
+    [[1.0, 0.607, 1.0], [0.607, 1.0, 0.607], [1.0, 0.607, 1.0]]
     """
 
     length_scales: float | tuple[float, ...]

@@ -39,8 +39,8 @@ def _classes() -> Mapping[str, type[Kernel]]:
     from branchline.kernels import _string_kernels
 
     own: tuple[type[Kernel], ...] = (
-        ARD, Constant, Hamming, Laplacian, Linear, Normalized, Polynomial, Power, Precomputed, Product,
-        RBF, Scaled, Sigmoid, Sum,
+        ARD, Constant, Hamming, Laplacian, Linear, Normalized, Polynomial, Power, Precomputed,
+        Product, RBF, Scaled, Sigmoid, Sum,
     )  # fmt: skip
     offered = [getattr(_string_kernels, name) for name in _string_kernels.__all__]
     texts = [one for one in offered if isinstance(one, type) and issubclass(one, StringKernel)]

@@ -56,15 +56,20 @@ class Parameters:
     def of(values: Any, limits: tuple[float, float]) -> "Parameters":
         """Return the parameters of some values; limits are widened to hold them."""
         # Rounded, so that the last digits of a sum of variances do not matter.
-        start = np.round(np.log(np.atleast_1d(np.asarray(values, dtype=np.float64))), 6)
+        logs: Floats = np.log(np.atleast_1d(np.asarray(values, dtype=np.float64)))
+        start = np.asarray(np.round(logs, 6), dtype=np.float64)
         low, high = np.log(limits[0]), np.log(limits[1])
         return Parameters(start, np.minimum(start, low), np.maximum(start, high))
 
     @staticmethod
     def joined(parts: "list[Parameters]") -> "Parameters":
         """Return those of several kernels, one after the other."""
-        fields = ("start", "low", "high")
-        return Parameters(*(np.concatenate([_NONE, *(getattr(p, f) for p in parts)]) for f in fields))
+        starts, lows, highs = ([_NONE] for _ in range(3))
+        for part in parts:
+            starts.append(part.start)
+            lows.append(part.low)
+            highs.append(part.high)
+        return Parameters(np.concatenate(starts), np.concatenate(lows), np.concatenate(highs))
 
     def __len__(self) -> int:
         return len(self.start)

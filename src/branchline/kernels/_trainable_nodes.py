@@ -11,6 +11,7 @@ Each hands to its children the adjoint that belongs to them (reverse differentia
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import cast
 
 import numpy as np
@@ -109,11 +110,11 @@ class _Node(Trainable):
 
     def _shares(self, values: Floats) -> list[Floats]:
         ends = np.cumsum([self._n_own, *(len(child.parameters) for child in self.children)])
-        return [values[low:high] for low, high in zip(ends, ends[1:], strict=False)]
+        return [values[low:high] for low, high in pairwise(ends)]
 
     def _parts(self, parts: Parts) -> list[Parts]:
         ends = np.cumsum([0, *(child.fitted.n_parts for child in self.children)]).tolist()
-        return [parts[low:high] for low, high in zip(ends, ends[1:], strict=False)]
+        return [parts[low:high] for low, high in pairwise(ends)]
 
     def block(self, values: Floats, a: Parts, b: Parts) -> Block:
         """Return the combination of the children's blocks."""
@@ -205,7 +206,8 @@ class _Scaled(_Node):
 
     def _formula(self, values: Floats, children: tuple[FittedKernel, ...]) -> FittedKernel:
         factor = self._factor(values)
-        return FittedScaled(Scaled(factor, children[0].kernel), self.fitted.schema, children, factor)
+        formula = Scaled(factor, children[0].kernel)
+        return FittedScaled(formula, self.fitted.schema, children, factor)
 
 
 class _Power(_Node):

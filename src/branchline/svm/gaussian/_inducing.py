@@ -4,8 +4,8 @@ With inducing rows u, Q = K_fu K_uu⁻¹ K_uf and S = σ² W⁻¹, the variation
 
     −J = log N(y; 0, Q + S) − ½ Σ_i (k_ii − q_ii) / S_i   ≤   log p(y).
 
-1. ``inducing_places`` takes the row whose variance, given the rows taken before, is largest (pivoted
-   Cholesky; Burt et al., 2020), until enough are taken or nothing is left to explain.
+1. ``inducing_places`` takes the row whose variance, given the rows taken before, is largest
+   (pivoted Cholesky; Burt et al., 2020), until enough are taken or nothing is left to explain.
 2. V = L_u⁻¹ K_uf, A = V S^(−½), B = I + A Aᵀ: J costs n m² instead of n³.
 3. With G = ½ ((Q + S)⁻¹ − α αᵀ − S⁻¹) and P = K_uu⁻¹ K_uf, the adjoints are ∂J/∂K_uf = 2 P G and
    ∂J/∂K_uu = −P G Pᵀ; both come from B⁻¹, without a matrix of n × n.

@@ -1,11 +1,12 @@
 """The log marginal likelihood of a Gaussian process, exact, with its derivatives.
 
-With K the kernel matrix of the n rows, S = σ² W⁻¹ the noise of rows with weights w_i, y the centered
-targets, and L Lᵀ = K + S, α = (K + S)⁻¹ y:
+With K the kernel matrix of the n rows, S = σ² W⁻¹ the noise of rows with weights w_i, y the
+centered targets, and L Lᵀ = K + S, α = (K + S)⁻¹ y:
 
     J = −log p(y) = ½ yᵀ α + Σ log L_ii + ½ n log 2π + ½ Σ (w_i − 1) log 2πσ² + ½ Σ log w_i
 
-1. A row of weight k stands for k rows with one target: the last two terms make J that of the copies.
+1. A row of weight k stands for k rows with one target: the last two terms make J that of the
+   copies.
 2. ∂J/∂K = ½ ((K + S)⁻¹ − α αᵀ): one Cholesky factor and one inverse give all derivatives, which
    the kernel takes as an adjoint (``branchline.kernels.Trainable``).
 3. The average information, ½ q_kᵀ (K + S)⁻¹ q_l with q_k = ∂K/∂t_k α, is the mean of the observed

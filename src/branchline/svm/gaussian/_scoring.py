@@ -51,7 +51,7 @@ class End:
 
 
 def least(likelihood: Likelihood, box: Box, most_steps: int) -> End:
-    """Return the least value between the bounds, as far as so many evaluations find it."""
+    """Return the least value between the bounds, in at most ``most_steps`` evaluations."""
     at = np.clip(box.start, box.low, box.high)
     value, slope = likelihood(at)
     matrix, damping = likelihood.information(at), _FIRST

@@ -1,11 +1,12 @@
 """How wide the intervals of a Gaussian process are: by its own errors on rows left out.
 
-Each training row, predicted by the others, errs by z standard deviations that the process expected.
-If the process were right, |z| would be below 1.96 for 95 % of the rows. Where its kernel is not that
-of the world, or the noise is not normal, it is not; so intervals reach as far as the errors did:
+Each training row, predicted by the others, errs by z of the standard deviations expected.
+If the process were right, |z| would be below 1.96 for 95 % of the rows. Where its kernel is not
+right, or the noise is not normal, it is not; so intervals reach as far as the errors did:
 
 1. The conformal quantile of |z|: of n rows and the new one, each is as likely to be the largest.
-2. Where too few rows are known for it: the quantile of Student's t, times the root mean square of z.
+2. Where too few rows are known for it: the quantile of Student's t, times the root mean square
+   of z.
 """
 
 from dataclasses import dataclass
