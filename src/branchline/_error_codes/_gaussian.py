@@ -10,7 +10,7 @@ ENTRIES = (
         "a kernel matrix that no Gaussian process has",
         "The covariance of a Gaussian process is positive definite: the kernel must be positive "
         "semidefinite (kernel.is_psd(X) tells), and equal rows with different targets need noise. "
-        "Learn the noise with noise='auto', or choose another kernel.",
+        "Learn the noise with noise_std='auto', or choose another kernel.",
     ),
     ErrorCode(
         "P890",

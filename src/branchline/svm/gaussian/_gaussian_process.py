@@ -66,7 +66,7 @@ class GaussianProcessRegressor(Regressor):
         five rows for each column, one length scale for all ("rbf") otherwise. Or the name of a
         kernel, which gets a factor to be learned; a kernel of ``branchline.kernels``, which is
         taken as it is (``1.0 * RBF()`` has a factor); or a function of two blocks of rows.
-    noise
+    noise_std
         Standard deviation of the noise, in units of the target. "auto" (default): it is learned.
     optimize
         Whether parameters of the kernel are learned. False: they are taken as given.
@@ -118,7 +118,7 @@ class GaussianProcessRegressor(Regressor):
     _constraints: ClassVar[dict[str, Constraint]] = {
         **KERNEL_PARAMETERS,
         "kernel": KERNELS,
-        "noise": AnyOf((OneOf(("auto",)), Real(0.0))),
+        "noise_std": AnyOf((OneOf(("auto",)), Real(0.0))),
         "optimize": Flag(),
         "n_restarts": Whole(1, 10_000),
         "n_inducing": AnyOf((OneOf(("auto", None)), Whole(1))),
@@ -145,7 +145,7 @@ class GaussianProcessRegressor(Regressor):
         self,
         kernel: Any = "auto",
         *,
-        noise: float | str = "auto",
+        noise_std: float | str = "auto",
         optimize: bool = True,
         n_restarts: int = 1,
         n_inducing: Any = "auto",
@@ -158,7 +158,7 @@ class GaussianProcessRegressor(Regressor):
         n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
-        self.noise = noise
+        self.noise_std = noise_std
         self.optimize = optimize
         self.n_restarts = n_restarts
         self.n_inducing = n_inducing
@@ -193,7 +193,7 @@ class GaussianProcessRegressor(Regressor):
     def _problem(self, rows: Any, targets: Floats, units: TargetUnits) -> Problem:
         """Return what is learned: parameters, and the noise where it is not given."""
         kernel = trainable(rows.kernel, rows.points, is_fixed=not self.optimize)
-        given = None if self.noise == "auto" else (float(self.noise) / units.scale) ** 2
+        given = None if self.noise_std == "auto" else (float(self.noise_std) / units.scale) ** 2
         if given is None and not self.optimize:
             given = START_NOISE
         return Problem(kernel, rows.points, targets, rows.weights, given)
@@ -207,22 +207,22 @@ class GaussianProcessRegressor(Regressor):
         means = self._support.sums(points, self.dual_coef_[:, None], self.n_jobs)[:, 0]
         return np.asarray(self._units.middle + self._units.scale * means)
 
-    def predict_std(self, X: Any, *, noise: bool = True) -> Floats:
+    def predict_std(self, X: Any, *, with_noise: bool = True) -> Floats:
         """Return the standard deviation that is expected of each row's target.
 
         Parameters
         ----------
         X
             The rows.
-        noise
+        with_noise
             Whether the noise counts. False: the deviation of the curve itself.
         """
-        check_parameters("predict_std", {"noise": noise}, {"noise": Flag()})
+        check_parameters("predict_std", {"with_noise": with_noise}, {"with_noise": Flag()})
         self._check_fitted()
         points = self._support.prepare(self, X)
         n_threads = count_threads(self.n_jobs, len(points) * max(1, len(self._support)) * 16)
         found = np.sqrt(self._posterior.variances(points, n_threads)) * self._units.scale
-        return np.hypot(found, self.noise_) if noise else found
+        return np.hypot(found, self.noise_) if with_noise else found
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
         """Return intervals that hold the target of new rows with a given probability.

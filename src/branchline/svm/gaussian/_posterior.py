@@ -194,5 +194,5 @@ def _not_positive() -> DataError:
         "process has it: the kernel is not a positive semidefinite one, or equal rows have no "
         "noise.",
         code="D651",
-        repair=Repair("model.set_params(noise='auto', kernel='auto')"),
+        repair=Repair("model.set_params(noise_std='auto', kernel='auto')"),
     )

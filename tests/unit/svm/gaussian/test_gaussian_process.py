@@ -17,7 +17,7 @@ from branchline.errors import DataError, ParameterError
 from branchline.kernels import ARD, RBF, Constant, Hamming, Linear, Sigmoid, Spectrum
 from branchline.svm import GaussianProcessRegressor
 
-GIVEN = {"noise": 0.1, "optimize": False, "standardize": False}
+GIVEN = {"noise_std": 0.1, "optimize": False, "standardize": False}
 LENGTHS = (0.7, 1.3, 2.0)
 
 
@@ -43,7 +43,7 @@ def test_the_posterior_is_that_of_scikit_learn(kernel, peer):
     other = Peer(peer, alpha=0.01, optimizer=None).fit(X, y)
     mean, deviation = other.predict(new, return_std=True)
     np.testing.assert_allclose(model.predict(new), mean, atol=1e-8)
-    np.testing.assert_allclose(model.predict_std(new, noise=False), deviation, atol=1e-8)
+    np.testing.assert_allclose(model.predict_std(new, with_noise=False), deviation, atol=1e-8)
     assert model.predict_std(new) == pytest.approx(np.hypot(deviation, 0.1), abs=1e-8)
     assert model.log_marginal_likelihood_ == pytest.approx(other.log_marginal_likelihood_value_)
 
@@ -175,11 +175,11 @@ def test_formulas_texts_and_functions():
 
 def test_a_kernel_that_is_none_is_refused():
     X, y = rows()
-    model = GaussianProcessRegressor(Sigmoid(gamma=1.0, coef0=-2.0), noise=0.0, optimize=False)
+    model = GaussianProcessRegressor(Sigmoid(gamma=1.0, coef0=-2.0), noise_std=0.0, optimize=False)
     with pytest.raises(DataError) as caught:
         model.fit(X, y)
     assert caught.value.code == "D651"
-    model.set_params(noise="auto", kernel="auto").fit(X, y)  # the repair
+    model.set_params(noise_std="auto", kernel="auto").fit(X, y)  # the repair
 
 
 def test_length_scales_are_counted_and_drawn_where_there_are_any():
