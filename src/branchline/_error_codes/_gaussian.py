@@ -13,6 +13,12 @@ ENTRIES = (
         "Learn the noise with noise_std='auto', or choose another kernel.",
     ),
     ErrorCode(
+        "D652",
+        "a histogram with numbers below 0",
+        "Intersection and ChiSquare compare counts, and are kernels only of numbers of at least 0. "
+        "Name the columns that count, as in Intersection('red', 'green'), or use RBF.",
+    ),
+    ErrorCode(
         "P890",
         "a wrong number of length scales",
         "ARD(length_scales=...) takes one number for all columns, or one for each column: in the "

@@ -6,6 +6,7 @@ from branchline.kernels._definiteness import Definiteness, Witness
 from branchline.kernels._feature_map import FeatureMap, feature_map
 from branchline.kernels._fitted_kernel import FittedKernel
 from branchline.kernels._given_kernels import FunctionKernel, Precomputed
+from branchline.kernels._histogram_kernels import ChiSquare, Intersection
 from branchline.kernels._kernel import Kernel
 from branchline.kernels._kernel_of import kernel_of
 from branchline.kernels._low_rank import LowRank, low_rank
@@ -26,6 +27,7 @@ from branchline.kernels._trainable_nodes import trainable
 __all__ = [
     "ARD",
     "RBF",
+    "ChiSquare",
     "CommonSubstrings",
     "Constant",
     "Definiteness",
@@ -33,6 +35,7 @@ __all__ = [
     "FittedKernel",
     "FunctionKernel",
     "Hamming",
+    "Intersection",
     "Kernel",
     "Laplacian",
     "Linear",

@@ -19,6 +19,7 @@ from branchline.kernels._algebra import Constant, Normalized, Power, Product, Sc
 from branchline.kernels._ard import ARD
 from branchline.kernels._fitted_kernel import FittedKernel
 from branchline.kernels._given_kernels import Precomputed
+from branchline.kernels._histogram_kernels import ChiSquare, Intersection
 from branchline.kernels._kernel import Kernel
 from branchline.kernels._match_kernels import Hamming
 from branchline.kernels._number_kernels import RBF, Laplacian, Linear, Polynomial, Sigmoid
@@ -39,8 +40,8 @@ def _classes() -> Mapping[str, type[Kernel]]:
     from branchline.kernels import _string_kernels
 
     own: tuple[type[Kernel], ...] = (
-        ARD, Constant, Hamming, Laplacian, Linear, Normalized, Polynomial, Power, Precomputed,
-        Product, RBF, Scaled, Sigmoid, Sum,
+        ARD, ChiSquare, Constant, Hamming, Intersection, Laplacian, Linear, Normalized,
+        Polynomial, Power, Precomputed, Product, RBF, Scaled, Sigmoid, Sum,
     )  # fmt: skip
     offered = [getattr(_string_kernels, name) for name in _string_kernels.__all__]
     texts = [one for one in offered if isinstance(one, type) and issubclass(one, StringKernel)]
