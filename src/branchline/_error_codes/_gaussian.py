@@ -19,6 +19,12 @@ ENTRIES = (
         "Name the columns that count, as in Intersection('red', 'green'), or use RBF.",
     ),
     ErrorCode(
+        "D653",
+        "a time series with categories",
+        "GlobalAlignment takes columns of numbers, the moments of a series in the order of time: "
+        "GlobalAlignment('monday', 'tuesday', 'wednesday'). Without names it takes all columns.",
+    ),
+    ErrorCode(
         "P890",
         "a wrong number of length scales",
         "ARD(length_scales=...) takes one number for all columns, or one for each column: in the "

@@ -15,6 +15,7 @@ from branchline.kernels._number_kernels import RBF, Laplacian, Linear, Polynomia
 from branchline.kernels._packed_kernel import unpack_kernel
 from branchline.kernels._points import Points
 from branchline.kernels._reweighted import Reweighted
+from branchline.kernels._series_kernel import GlobalAlignment
 from branchline.kernels._string_kernels import (
     CommonSubstrings,
     Spectrum,
@@ -34,6 +35,7 @@ __all__ = [
     "FeatureMap",
     "FittedKernel",
     "FunctionKernel",
+    "GlobalAlignment",
     "Hamming",
     "Intersection",
     "Kernel",

@@ -24,6 +24,7 @@ from branchline.kernels._kernel import Kernel
 from branchline.kernels._match_kernels import Hamming
 from branchline.kernels._number_kernels import RBF, Laplacian, Linear, Polynomial, Sigmoid
 from branchline.kernels._points import cannot_be_packed, plain_state
+from branchline.kernels._series_kernel import GlobalAlignment
 from branchline.kernels._string_kernel import StringKernel
 from branchline.table import Schema
 
@@ -40,8 +41,8 @@ def _classes() -> Mapping[str, type[Kernel]]:
     from branchline.kernels import _string_kernels
 
     own: tuple[type[Kernel], ...] = (
-        ARD, ChiSquare, Constant, Hamming, Intersection, Laplacian, Linear, Normalized,
-        Polynomial, Power, Precomputed, Product, RBF, Scaled, Sigmoid, Sum,
+        ARD, ChiSquare, Constant, GlobalAlignment, Hamming, Intersection, Laplacian, Linear,
+        Normalized, Polynomial, Power, Precomputed, Product, RBF, Scaled, Sigmoid, Sum,
     )  # fmt: skip
     offered = [getattr(_string_kernels, name) for name in _string_kernels.__all__]
     texts = [one for one in offered if isinstance(one, type) and issubclass(one, StringKernel)]
