@@ -41,6 +41,6 @@ ENTRIES = (
         "P743",
         "A reproduction without a picture",
         "branchline reproduce draws the reproductions that are pictures: eigenfaces, image-codes, "
-        "stocks and threes. The others are tables.",
+        "orientation, stocks and threes. The others are tables.",
     ),
 )

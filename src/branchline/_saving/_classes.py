@@ -36,6 +36,7 @@ CLASSES = {
     "ExtraTreesRegressor": "branchline.forest",
     "FittedQ": "branchline.decide",
     "ForwardStagewise": "branchline.linear",
+    "GaussianProcessRegressor": "branchline.svm",
     "GeneticSelector": "branchline.features",
     "GradientBoostingClassifier": "branchline.boosting",
     "GradientBoostingRegressor": "branchline.boosting",

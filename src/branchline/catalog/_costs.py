@@ -130,6 +130,9 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
     "kernel_ridge": {
         "regression": Cost(0.00268, 1.01e-10, 2.91, 0.68, 0.0),
     },
+    "gaussian_process": {
+        "regression": Cost(0.00626, 2.6e-05, 1.5, 0.02, 0.0),
+    },
     "kernel_logistic": {
         "classification": Cost(0.00417, 3.34e-10, 2.82, 0.33, 0.5),
     },

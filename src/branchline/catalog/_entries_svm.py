@@ -49,6 +49,11 @@ _RIDGE: Mapping[Size, Space] = {
         {"alpha": [1.0], "kernel": ["rbf", "laplacian"]},
     ),
 }
+_PROCESS: Mapping[Size, Space] = {
+    "small": ({"kernel": ["auto", "rbf"]},),
+    "medium": ({"kernel": ["auto", "rbf", "laplacian"]},),
+    "large": ({"kernel": ["auto", "ard", "rbf", "laplacian"], "n_restarts": [1, 3]},),
+}
 _LOGISTIC: Mapping[Size, Space] = {
     "small": ({"C": [0.1, 1.0, 10.0]},),
     "medium": ({"C": [0.1, 1.0, 10.0], "kernel": ["rbf", "laplacian"]},),
@@ -161,6 +166,25 @@ SVMS = (
         ),
         spaces={"regression": _RIDGE},
         aliases=("krr", "ls_svm", "least_squares_svm"),
+    ),
+    Entry(
+        name="gaussian_process",
+        title="Gaussian process",
+        family="svm",
+        classes={"regression": "branchline.svm.GaussianProcessRegressor"},
+        handles=frozenset({"categories", "weights"}),
+        description=(
+            "Smooth curves with an honest width: kernel ridge regression that learns its kernel's "
+            "parameters, how much each column matters, and the noise. Hard to beat on small tables "
+            "of numbers; slow beyond a few thousand rows, where few rows stand for all."
+        ),
+        reference=Reference(
+            "Rasmussen, C. E. and Williams, C. K. I.",
+            "Gaussian Processes for Machine Learning. MIT Press",
+            2006,
+        ),
+        spaces={"regression": _PROCESS},
+        aliases=("gp", "kriging"),
     ),
     Entry(
         name="kernel_logistic",

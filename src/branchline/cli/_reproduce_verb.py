@@ -22,6 +22,7 @@ NAMES = (
     "golub",
     "image-codes",
     "labels-in-noise",
+    "orientation",
     "promoters",
     "selection-bias",
     "sine",
@@ -31,7 +32,7 @@ NAMES = (
     "worked-examples",
 )
 _WITH_FOLDER = ("eigenfaces", "golub", "promoters", "splice", "threes")
-_DRAWN = ("eigenfaces", "image-codes", "stocks", "threes")
+_DRAWN = ("eigenfaces", "image-codes", "orientation", "stocks", "threes")
 _WITHOUT_DRAWS = ("promoters", "worked-examples")
 
 

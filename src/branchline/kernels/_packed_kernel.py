@@ -16,12 +16,15 @@ import numpy as np
 
 from branchline._state import malformed
 from branchline.kernels._algebra import Constant, Normalized, Power, Product, Scaled, Sum
+from branchline.kernels._ard import ARD
 from branchline.kernels._fitted_kernel import FittedKernel
 from branchline.kernels._given_kernels import Precomputed
+from branchline.kernels._histogram_kernels import ChiSquare, Intersection
 from branchline.kernels._kernel import Kernel
 from branchline.kernels._match_kernels import Hamming
 from branchline.kernels._number_kernels import RBF, Laplacian, Linear, Polynomial, Sigmoid
 from branchline.kernels._points import cannot_be_packed, plain_state
+from branchline.kernels._series_kernel import GlobalAlignment
 from branchline.kernels._string_kernel import StringKernel
 from branchline.table import Schema
 
@@ -38,8 +41,8 @@ def _classes() -> Mapping[str, type[Kernel]]:
     from branchline.kernels import _string_kernels
 
     own: tuple[type[Kernel], ...] = (
-        Constant, Hamming, Laplacian, Linear, Normalized, Polynomial, Power, Precomputed, Product,
-        RBF, Scaled, Sigmoid, Sum,
+        ARD, ChiSquare, Constant, GlobalAlignment, Hamming, Intersection, Laplacian, Linear,
+        Normalized, Polynomial, Power, Precomputed, Product, RBF, Scaled, Sigmoid, Sum,
     )  # fmt: skip
     offered = [getattr(_string_kernels, name) for name in _string_kernels.__all__]
     texts = [one for one in offered if isinstance(one, type) and issubclass(one, StringKernel)]

@@ -6,6 +6,7 @@ from branchline.reproduce._friedman import friedman
 from branchline.reproduce._golub import golub
 from branchline.reproduce._image_codes import image_codes
 from branchline.reproduce._labels_in_noise import labels_in_noise
+from branchline.reproduce._orientation import orientation
 from branchline.reproduce._promoters import promoters
 from branchline.reproduce._reproduction import Figure, Line, Reproduction
 from branchline.reproduce._selection_bias import selection_bias
@@ -30,6 +31,7 @@ __all__ = [
     "golub",
     "image_codes",
     "labels_in_noise",
+    "orientation",
     "promoters",
     "selection_bias",
     "selection_curve",

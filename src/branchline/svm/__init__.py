@@ -13,11 +13,13 @@ from branchline.svm._s3vm import S3VM
 from branchline.svm._svc import SVC
 from branchline.svm._svc_grid import SVCGrid
 from branchline.svm._svr import SVR, NuSVR
+from branchline.svm.gaussian import GaussianProcessRegressor
 
 __all__ = [
     "S3VM",
     "SVC",
     "SVR",
+    "GaussianProcessRegressor",
     "KernelFisherDiscriminant",
     "KernelLogisticRegression",
     "KernelPCA",
