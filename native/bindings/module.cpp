@@ -33,6 +33,8 @@ void add_prune(nanobind::module_& module);
 void add_random(nanobind::module_& module);
 void add_relief(nanobind::module_& module);
 void add_row_keys(nanobind::module_& module);
+void add_drift(nanobind::module_& module);
+void add_stream(nanobind::module_& module);
 void add_strings(nanobind::module_& module);
 void add_svm(nanobind::module_& module);
 void add_svm_resampling(nanobind::module_& module);
@@ -88,6 +90,8 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_random(module);
     branchline::bindings::add_relief(module);
     branchline::bindings::add_row_keys(module);
+    branchline::bindings::add_drift(module);
+    branchline::bindings::add_stream(module);
     branchline::bindings::add_strings(module);
     branchline::bindings::add_svm(module);
     branchline::bindings::add_svm_resampling(module);
