@@ -41,23 +41,15 @@ class SlowAdwin:
         window = np.array(self.window())
         n, variance = len(window), float(window.var())
         log_term = math.log(2 * math.log(n) / self.delta)
-        n0 = 0
-        for row in reversed(self.rows):
-            for bucket in row:
-                n0 += len(bucket)
-                n1 = n - n0
-                if n1 < 5:
-                    return False
-                if n0 < 5:
-                    continue
-                inverse = 1 / n0 + 1 / n1
-                limit = math.sqrt(2 * inverse * variance * log_term) + 2 / 3 * inverse * log_term
-                if abs(window[:n0].mean() - window[n0:].mean()) > limit:
-                    oldest = next(row for row in reversed(self.rows) if row)
-                    oldest.pop(0)
-                    while len(self.rows) > 1 and not self.rows[-1]:
-                        self.rows.pop()
-                    return True
+        ends = np.cumsum([len(bucket) for row in reversed(self.rows) for bucket in row])
+        for n0 in ends[(ends >= 5) & (n - ends >= 5)]:
+            inverse = 1 / n0 + 1 / (n - n0)
+            limit = math.sqrt(2 * inverse * variance * log_term) + 2 / 3 * inverse * log_term
+            if abs(window[:n0].mean() - window[n0:].mean()) > limit:
+                next(row for row in reversed(self.rows) if row).pop(0)
+                while len(self.rows) > 1 and not self.rows[-1]:
+                    self.rows.pop()
+                return True
         return False
 
 

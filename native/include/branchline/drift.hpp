@@ -16,7 +16,7 @@
 // and keeps the lowest p + s. A change is p + s > p_min + threshold · s_min.
 //
 // Each update costs a few ns (Adwin: O(log n) every 32nd). No threads, no random numbers. Numbers must be
-// finite; the first number that Adwin gets has no influence on rounding of the others.
+// finite.
 #pragma once
 
 #include <array>

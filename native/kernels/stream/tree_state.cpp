@@ -116,6 +116,7 @@ StreamTree::Slot StreamTree::read_node(StateReader& in, std::uint32_t depth, boo
 }
 
 void StreamTree::write(StateWriter& out) const {
+    out.whole(static_cast<std::int64_t>(key_));
     out.whole(static_cast<std::int64_t>(n_made_));
     out.real(n_bytes_);
     out.real(fitted_bytes_);
@@ -123,6 +124,7 @@ void StreamTree::write(StateWriter& out) const {
 }
 
 void StreamTree::read(StateReader& in) {
+    key_ = static_cast<std::uint64_t>(in.whole(0, std::int64_t{1} << 62));
     n_made_ = static_cast<std::uint64_t>(in.whole(0, std::int64_t{1} << 62));
     n_bytes_ = in.real(0);
     fitted_bytes_ = in.real(0);

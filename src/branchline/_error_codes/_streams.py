@@ -48,4 +48,11 @@ ENTRIES = (
         "Rows are predicted before they are learned from, and then the truth must be known: give "
         "y, or the name of the target column.",
     ),
+    ErrorCode(
+        "P853",
+        "too little memory for one leaf",
+        "A leaf keeps statistics of every column. With this number of columns and classes, not "
+        "even the first leaf of each tree fits into max_memory, so nothing could be learned. Give "
+        "more megabytes, or use fewer bins (max_bins), fewer trees or fewer columns.",
+    ),
 )

@@ -71,7 +71,7 @@ def evaluate_stream(
     >>> rows = load_dataset("german-credit")
     >>> result = evaluate_stream(HoeffdingTreeClassifier(), rows, target="class")
     >>> str(result.accuracy)
-    '0.731 [0.703, 0.758]'
+    '0.731 [0.697, 0.763]'
     """
     given = {"fading": fading, "drift_delta": drift_delta, "step": step}
     limits: dict[str, Constraint] = {

@@ -84,7 +84,7 @@ class HoeffdingTreeClassifier(StreamClassifier):
     ...     rows = slice(start, start + 250)
     ...     model = model.partial_fit(X[rows], y[rows], classes=["bad", "good"])
     >>> model.n_leaves_
-    4
+    2
     """
 
     _constraints: ClassVar[dict[str, Constraint]] = {**PARAMETERS}

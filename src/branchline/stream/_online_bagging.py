@@ -29,7 +29,8 @@ class OnlineBaggingClassifier(StreamClassifier):
     n_estimators
         Number of trees. Default 10.
     mean_draws
-        How often a tree learns from a row, on average. Default 1, as in a bootstrap sample.
+        How often a tree learns from a row, on average. 1 is a bootstrap sample; larger values learn
+        faster. Default 6.
     criterion
         What a test should reduce: "entropy" (default) or "gini".
     grace_period
@@ -97,7 +98,7 @@ class OnlineBaggingClassifier(StreamClassifier):
         self,
         *,
         n_estimators: int = 10,
-        mean_draws: float = 1.0,
+        mean_draws: float = 6.0,
         criterion: str = "entropy",
         grace_period: int = 200,
         delta: float = 1e-7,

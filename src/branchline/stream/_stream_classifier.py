@@ -5,6 +5,8 @@
 3. Any cut of the same rows into batches gives the same model, to the last bit.
 """
 
+import math
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -46,6 +48,7 @@ class StreamClassifier(Classifier):
     # Densities are added in the order of columns; scales shift their logarithms.
     _tolerance = 1e-9
     max_categories: int
+    max_memory: float
     random_state: Any
     n_jobs: int | None = 1
     learned_: LearnedTrees
@@ -125,7 +128,25 @@ class StreamClassifier(Classifier):
         rules = self._rules()
         seeded = StreamRules(rules.tree, rules.ensemble, check_seed(self.random_state))
         # Threads wait for each other after every block of rows; few trees are not worth it.
-        return LearnedTrees(seeded, schema, n_classes, count_threads(self.n_jobs, n_cells))
+        learned = LearnedTrees(seeded, schema, n_classes, count_threads(self.n_jobs, n_cells))
+        self._refuse_too_little_memory(learned)
+        return learned
+
+    def _refuse_too_little_memory(self, learned: LearnedTrees) -> None:
+        """Refuse a limit at which not even the first leaf of each tree could learn."""
+        # A tree of an adaptive forest may have another one growing in the background.
+        trees = 2 if learned.rules.ensemble[0] == "adaptive_forest" else 1
+        needed = trees * float(learned.native.sizes()[6]) / 0.9 / 2**20
+        if needed <= self.max_memory:
+            return
+        enough = math.ceil(20 * needed) / 10  # twice as much, in tenths
+        raise ParameterError(
+            f"The first leaves of this {type(self).__name__} take {needed:.3g} megabytes, with "
+            f"this number of columns and classes; max_memory is {self.max_memory:g}.",
+            code="P853",
+            values=[self.max_memory],
+            repair=Repair(f"model.set_params(max_memory={enough})"),
+        )
 
     def _unchanged(self) -> LearnedTrees:
         """Refuse to go on by other rules than those that the model was begun with."""
@@ -249,6 +270,4 @@ class StreamClassifier(Classifier):
 
 
 def _with_table(data: Any, table: Table) -> Any:
-    from dataclasses import replace
-
     return replace(data, table=table)
