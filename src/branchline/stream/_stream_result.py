@@ -95,7 +95,8 @@ class StreamResult(Drawable):
             f"{duration(self.seconds)} of CPU time{memory}",
         ]
         if self.diary:
-            lines += ["", f"Errors rose {count(len(self.diary), 'time')}:"]
+            times = "once" if len(self.diary) == 1 else count(len(self.diary), "time")
+            lines += ["", f"Errors rose {times}:"]
             lines += map(str, self.diary[:_MOST_ENTRIES])
             if len(self.diary) > _MOST_ENTRIES:
                 lines.append(f"… and {count(len(self.diary) - _MOST_ENTRIES, 'more time')}")
