@@ -53,6 +53,7 @@ PEERS = {
     "mrmr": Peer("mrmr-selection", "mrmr", "n_jobs"),
     "mlxtend": Peer("mlxtend", "mlxtend", "n_jobs"),
     "minisom": Peer("MiniSom", "minisom"),
+    "river": Peer("river", "river"),
     "kmedoids": Peer("kmedoids", "kmedoids"),
     "stepmix": Peer("stepmix", "stepmix"),
     "boruta": Peer("boruta", "boruta"),
