@@ -54,6 +54,7 @@ PEERS = {
     "mlxtend": Peer("mlxtend", "mlxtend", "n_jobs"),
     "minisom": Peer("MiniSom", "minisom"),
     "python-crfsuite": Peer("python-crfsuite", "pycrfsuite"),
+    "river": Peer("river", "river"),
     "kmedoids": Peer("kmedoids", "kmedoids"),
     "stepmix": Peer("stepmix", "stepmix"),
     "boruta": Peer("boruta", "boruta"),

@@ -34,6 +34,8 @@ void add_random(nanobind::module_& module);
 void add_relief(nanobind::module_& module);
 void add_row_keys(nanobind::module_& module);
 void add_sequences(nanobind::module_& module);
+void add_drift(nanobind::module_& module);
+void add_stream(nanobind::module_& module);
 void add_strings(nanobind::module_& module);
 void add_svm(nanobind::module_& module);
 void add_svm_resampling(nanobind::module_& module);
@@ -90,6 +92,8 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_relief(module);
     branchline::bindings::add_row_keys(module);
     branchline::bindings::add_sequences(module);
+    branchline::bindings::add_drift(module);
+    branchline::bindings::add_stream(module);
     branchline::bindings::add_strings(module);
     branchline::bindings::add_svm(module);
     branchline::bindings::add_svm_resampling(module);

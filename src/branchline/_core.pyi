@@ -1026,6 +1026,82 @@ def decode_sequences(sequences: TokenSequences, rules: LabelRules, features: Ann
     The best label of each token, its margin, and the score of each sequence.
     """
 
+class Adwin:
+    """A window as long as the mean of its numbers is constant."""
+
+    def __init__(self, delta: float) -> None: ...
+
+    def update(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        Adds numbers; places of those at which the window was cut, and after each cut its length, the mean that was cut off and the one that was kept.
+        """
+
+    @property
+    def mean(self) -> float: ...
+
+    @property
+    def width(self) -> float: ...
+
+    @property
+    def mean_before(self) -> float: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+class PageHinkley:
+    """Sums of deviations from the mean so far."""
+
+    def __init__(self, tolerance: float, threshold: float, min_rows: int) -> None: ...
+
+    def update(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Adds numbers; places of those at which the mean had changed."""
+
+class Ddm:
+    """The share of ones against its lowest value."""
+
+    def __init__(self, warning: float, threshold: float, min_rows: int) -> None: ...
+
+    def update(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """Adds zeros and ones; places of changes and of warnings."""
+
+class StreamModel:
+    """Hoeffding trees that learn row by row."""
+
+    def __init__(self, rules: tuple, ensemble: tuple, is_category: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], column_keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def learn(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], wants_predictions: bool) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None:
+        """
+        Learns from rows in their order; probabilities of each row before it was learned from, row after row.
+        """
+
+    def predict(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Probabilities of classes, row after row."""
+
+    def make_category(self, column: int) -> None:
+        """A column without any value so far is one of categories."""
+
+    def events(self) -> list:
+        """
+        What happened to branches: row, kind, member, column, rows, errors, path.
+        """
+
+    def nodes(self, member: int) -> list:
+        """The nodes of a tree: parent, left, right."""
+
+    @property
+    def n_events(self) -> int: ...
+
+    def sizes(self) -> tuple:
+        """Rows, nodes, leaves, leaves that learn, trials, depth, bytes."""
+
+    def state(self) -> tuple:
+        """Everything learned, as numbers and whole numbers."""
+
+    def restore(self, reals: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], wholes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Takes what state() gave; values that no learner could have written are refused.
+        """
+
 class StringForm:
     """A string kernel with its parameters."""
 

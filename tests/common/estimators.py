@@ -82,6 +82,13 @@ from branchline.neighbors import (
 from branchline.neural import AutoEncoder, MLPClassifier, MLPRegressor
 from branchline.projection import ICA, MDS, PCA, KernelFisherDiscriminant, SparsePCA
 from branchline.semi import LabelPropagation, LabelSpreading, SelfTraining
+from branchline.stream import (
+    AdaptiveForestClassifier,
+    AdaptiveHoeffdingTreeClassifier,
+    HoeffdingTreeClassifier,
+    OnlineBaggingClassifier,
+    OnlineBoostingClassifier,
+)
 from branchline.svm import (
     S3VM,
     SVC,
@@ -372,6 +379,14 @@ ESTIMATORS: dict[str, Any] = {
     ),
     "bayesian_network": BayesianNetworkClassifier(),
     "bayesian-network-classifier-searched": BayesianNetworkClassifier(structure="auto"),
+    "hoeffding_tree": HoeffdingTreeClassifier(grace_period=20),
+    "hoeffding-tree-gaussian": HoeffdingTreeClassifier(
+        grace_period=15, numeric="gaussian", criterion="gini", leaf_prediction="naive_bayes"
+    ),
+    "adaptive_hoeffding_tree": AdaptiveHoeffdingTreeClassifier(grace_period=20),
+    "adaptive_forest": AdaptiveForestClassifier(n_estimators=3, grace_period=20),
+    "online_bagging": OnlineBaggingClassifier(n_estimators=3, grace_period=20),
+    "online_boosting": OnlineBoostingClassifier(n_estimators=3, grace_period=20),
     "linear-svc": LinearSVC(),
     "linear-svr": LinearSVR(),
     "encoder": TableEncoder(),

@@ -20,6 +20,11 @@ __all__ = ["CLASSES", "name_of", "unfitted"]
 CLASSES = {
     "AdaBoostClassifier": "branchline.boosting",
     "AdaBoostRegressor": "branchline.boosting",
+    "AdaptiveForestClassifier": "branchline.stream",
+    "AdaptiveHoeffdingTreeClassifier": "branchline.stream",
+    "HoeffdingTreeClassifier": "branchline.stream",
+    "OnlineBaggingClassifier": "branchline.stream",
+    "OnlineBoostingClassifier": "branchline.stream",
     "AutoEncoder": "branchline.neural",
     "BaggedTreesClassifier": "branchline.forest",
     "BaggedTreesRegressor": "branchline.forest",

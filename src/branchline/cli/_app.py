@@ -43,6 +43,7 @@ from branchline.cli._replay_verb import register as register_replay
 from branchline.cli._reproduce_verb import register as register_reproduce
 from branchline.cli._rules_verb import register as register_rules
 from branchline.cli._select_verb import register as register_select
+from branchline.cli._stream_verb import register as register_stream
 from branchline.cli._theory_verbs import register as register_theory
 from branchline.errors import BranchlineError, BranchlineWarning, DataError
 
@@ -261,5 +262,6 @@ register_axes(app)
 register_groups(app)
 register_label(app)
 register_network(app)
+register_stream(app)
 register_replay(app)
 register_drawing(app)
