@@ -396,6 +396,13 @@ def matrices(dtype):
 
 VALID |= matrices(GRADIENT) | matrices(FLOAT)
 # Two sequences of two tokens and one, with one feature each, of two labels.
+# Two classes, one column of numbers: a tree that has learned nothing.
+STREAM = {
+    "rules": (2, 200.0, 1e-7, 0.2, False, False, 2, 64, 200, 2.0**26, 0.0, 0.0, 0),
+    "ensemble": (0, 1, 1.0, 0.01, 0.001, 1),
+    "is_category": np.zeros(1, BYTE),
+    "column_keys": np.ones(1, RANDOM_WORD),
+}
 TOKENS = {
     "starts": np.array([0, 2, 3], UNITS),
     "features": np.array([0, 1, 1], CLASS_INDEX),
@@ -476,6 +483,31 @@ VALID |= {
         "points": np.zeros((1, 1)),
         "n_threads": 1,
     },
+    "nearest_rows": {
+        "form": _core.DistanceForm(0, 1, 0.0),
+        "rows": np.zeros((2, 1)),
+        "points": np.zeros((1, 1)),
+        "k": 1,
+        "n_threads": 1,
+    },
+    "Adwin.update": {"values": np.zeros(2)},
+    "PageHinkley.update": {"values": np.zeros(2)},
+    "Ddm.update": {"values": np.zeros(2)},
+    "StreamModel": STREAM,
+    "StreamModel.learn": {
+        "columns": [np.zeros(2)],
+        "n_categories": np.array([-1], CATEGORY),
+        "class_of_row": np.array([0, 1], CLASS_INDEX),
+        "wants_predictions": False,
+    },
+    "StreamModel.predict": {
+        "columns": [np.zeros(2)],
+        "n_categories": np.array([-1], CATEGORY),
+        "n_threads": 1,
+    },
+    "StreamModel.restore": dict(
+        zip(("reals", "wholes"), _core.StreamModel(**STREAM).state(), strict=True)
+    ),
     "look_at_distances": {"distances": np.zeros((2, 2))},
     "train_map": {
         "values": np.zeros((2, 1)),
@@ -615,6 +647,10 @@ OBJECTS = {
     "GrowColumns": lambda: _core.GrowColumns(**COLUMNS),
     "TreeWalker": lambda: _core.TreeWalker(**WALKER),
     "ForestWalker": lambda: _core.ForestWalker(_core.TreesView(**FOREST)),
+    "StreamModel": lambda: _core.StreamModel(**STREAM),
+    "Adwin": lambda: _core.Adwin(0.002),
+    "PageHinkley": lambda: _core.PageHinkley(0.005, 50.0, 30),
+    "Ddm": lambda: _core.Ddm(2.0, 3.0, 30),
 }
 
 

@@ -230,6 +230,17 @@ ARGUMENTS |= {
     "fit_sigmoid": {"scores": FLOAT, "is_positive": np.dtype(np.uint8), "weights": FLOAT},
     "fit_linear_svm": {"lower": FLOAT, "upper": FLOAT, "penalty": FLOAT},
     "frequent_item_sets": {"starts": UNITS, "items": ROW, "units": UNITS},
+    "TokenSequences.__init__": {"starts": UNITS, "features": CLASS_INDEX},
+    "LabelRules.__init__": {"allowed": BYTE, "labels": CLASS_INDEX, "weights": FLOAT},
+    "decode_sequences": {"features": FLOAT, "transitions": FLOAT},
+    "nearest_rows": {"rows": FLOAT, "points": FLOAT},
+    "Adwin.update": {"values": FLOAT},
+    "PageHinkley.update": {"values": FLOAT},
+    "Ddm.update": {"values": FLOAT},
+    "StreamModel.__init__": {"is_category": BYTE, "column_keys": RANDOM_WORD},
+    "StreamModel.learn": {"n_categories": CATEGORY, "class_of_row": CLASS_INDEX},
+    "StreamModel.predict": {"n_categories": CATEGORY},
+    "StreamModel.restore": {"reals": FLOAT, "wholes": UNITS},
     "exact_network": NETWORK,
     "climb_network": NETWORK,
     "family_score": {"levels": LEVEL, "n_levels": CLASS_INDEX, "parents": CLASS_INDEX},
@@ -311,7 +322,7 @@ OTHERS = [
 
 
 def test_every_function_that_takes_arrays_is_called():
-    called = {name.split(" of ")[0] for name in VALID}
+    called = {name.split(" of ")[0] for name in VALID} - {"train_sequences"}  # takes objects
     taking = {name.removesuffix(".__init__") for name in ARGUMENTS}
     of_matrices = {
         "TreeWalker.find_leaves_in_matrix",
@@ -332,7 +343,7 @@ def test_the_core_takes_the_stated_dtypes_and_converts_no_others(function):
     call(**valid)
     arrays = {name: value for name, value in valid.items() if isinstance(value, np.ndarray)}
     name = function.split(" of ")[0]
-    stated = ARGUMENTS.get(name) or ARGUMENTS[f"{name}.__init__"]
+    stated = ARGUMENTS.get(name) or ARGUMENTS.get(f"{name}.__init__", {})
     assert {name: value.dtype for name, value in arrays.items()}.items() <= stated.items()
     for name, value in arrays.items():
         wrong = {dtype for dtype in (*OTHERS, value.dtype.newbyteorder()) if dtype != value.dtype}

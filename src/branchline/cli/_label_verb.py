@@ -118,7 +118,7 @@ def label(  # noqa: PLR0913
 
     Example: branchline label mails.csv -t spam --classes no,yes
 
-    Example: branchline label mails.csv -t spam -o labeled.csv --save spam.branchline
+    Example: branchline label mails.csv -t spam --save spam.branchline
     """
     check_choices({"--strategy": (strategy, _STRATEGIES), "--task": (task, _TASKS)})
     places = Places(record=answers or f"{stem_of(path)}.labels.json", output=output, draw=draw,

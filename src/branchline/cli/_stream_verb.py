@@ -47,7 +47,7 @@ def stream(
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
-    """Predict rows as they come, learn from each; tell of drift.
+    """Learn from rows as they come; show when they drift.
 
     Rows stand in the order of time. CSV and Parquet may be larger than the memory.
 

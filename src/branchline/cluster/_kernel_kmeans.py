@@ -171,7 +171,7 @@ class KernelKMeans(TransformerMixin, Clusterer):
         """Return the distance of each row to each center, in the space of the kernel."""
         self._check_fitted()
         points = self._support.prepare(self, X)
-        squares = self._to_centers(points) + self.kernel_.diag(points)[:, None]
+        squares = self._to_centers(points) + self.kernel_.diag_of_new(points)[:, None]
         return np.sqrt(np.maximum(squares, 0.0))
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:

@@ -118,6 +118,11 @@ class FittedKernel(ABC):
         """Return K(a_i, a_i)."""
         return finite(self._diag(a.parts, len(a)))
 
+    def diag_of_new(self, a: Points) -> Floats:
+        """Return K(a_i, a_i) of rows to predict: at most the largest number, refused never."""
+        found: Floats = np.nan_to_num(self._diag(a.parts, len(a)), nan=_LARGEST)
+        return found
+
     def sums(
         self,
         a: Points,

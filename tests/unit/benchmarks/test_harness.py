@@ -225,4 +225,4 @@ def test_absent_data_folder_gives_none(monkeypatch, tmp_path):
 def test_each_peer_knows_its_parameter_for_threads():
     assert _peers.thread_setting("catboost", 2) == {"thread_count": 2}
     assert _peers.thread_setting("liblinear", 2) == {}
-    assert len(_peers.PEERS) == 18
+    assert len(_peers.PEERS) == 20
