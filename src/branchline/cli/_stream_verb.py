@@ -53,7 +53,7 @@ def stream(
 
     Example: branchline stream clicks.csv -t clicked
 
-    Example: branchline stream sensors.parquet -t fault --algorithm adaptive_forest --draw curve.svg
+    Example: branchline stream sensors.csv -t fault --draw curve.svg
     """
     from branchline.stream import draw_results
 
