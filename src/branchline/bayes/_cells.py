@@ -136,14 +136,16 @@ def _places(dropped: int, keys: Keys) -> tuple[int, Keys, npt.NDArray[np.int64]]
         low, span = int(keys.min()), int(keys.max()) - int(keys.min())
         coarse = max(0, span.bit_length() - _TABLE_BITS)
         place = (keys >> coarse) - (low >> coarse)
-        taken = np.flatnonzero(np.bincount(place))
+        is_taken = np.zeros(int(place.max()) + 1, dtype=np.bool_)  # small types: tables are read
+        is_taken[place] = True
+        taken = np.flatnonzero(is_taken)
         if coarse and len(taken) > MOST_CELLS:  # then these bits are dropped: no sorting
             more, cells = _coarsen(dropped + coarse, taken + (low >> coarse))
-            number = np.zeros(int(taken[-1]) + 1, dtype=np.int64)
+            number = np.zeros(len(is_taken), dtype=np.uint16)
             number[taken] = np.searchsorted(
                 cells, (taken + (low >> coarse)) >> (more - dropped - coarse)
             )
-            return more, cells, number[place]
+            return more, cells, number[place].astype(np.int64)
     more, cells = _coarsen(dropped, _distinct(np.sort(keys)))
     return more, cells, np.searchsorted(cells, keys >> (more - dropped))
 
