@@ -91,18 +91,19 @@ class KernelSettings:
         return np.split(np.arange(len(self)), np.flatnonzero(is_new) + 1)
 
     def pack(self) -> dict[str, Any]:
-        """Return the rows as a model file holds them."""
-        return {
+        """Return the rows as a model file holds them: gammas, and what is not 0 everywhere."""
+        columns = {
             "members": self.member,
-            "gammas": self.gammas,
             "degrees": self.degrees,
             "coef0s": self.coef0s,
             "epsilons": self.epsilons,
         }
+        others = {name: values for name, values in columns.items() if values.any()}
+        return {"gammas": self.gammas, **others}
 
     @classmethod
     def unpack(cls, state: FittedState, listed: tuple[Any, ...]) -> Self:
-        """Return the rows of a model file, checked; early files have gammas alone."""
+        """Return the rows of a model file, checked."""
         gammas = state.get("gammas")
         if not isinstance(gammas, np.ndarray) or gammas.ndim != 1 or len(gammas) == 0:
             raise malformed("a grid has no kernels")

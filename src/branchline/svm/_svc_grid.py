@@ -95,6 +95,8 @@ class SVCGrid(KernelGrid, Classifier):
     }
     _opposite = "branchline.svm.SVRGrid"
     _tolerance = SVC._tolerance
+    # Files of earlier versions do not have them.
+    _added_parameters: ClassVar[dict[str, Any]] = {"kernel": "rbf", "degree": 3, "coef0": 0.0}
 
     best_estimator_: SVC
 

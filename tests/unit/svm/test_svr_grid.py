@@ -7,7 +7,7 @@ from sklearn.base import clone
 import branchline
 from branchline import Table
 from branchline._folds import fold_rows
-from branchline.errors import ParameterError
+from branchline.errors import ModelFileError, ParameterError
 from branchline.kernels import RBF, FunctionKernel, Hamming, Spectrum
 from branchline.svm import SVR, SVRGrid
 
@@ -161,3 +161,24 @@ def test_bad_parameters_are_refused_with_a_repair(parameters, code):
     if code != "P001":
         exec(caught.value.repair.python, {"model": model})
         model.fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("members", np.array([0, 0, 0, 2], dtype=np.int64)),
+        ("members", np.zeros(3, dtype=np.int64)),
+        ("gammas", np.zeros(4)),
+        ("gammas", np.zeros(0)),
+        ("epsilons", np.full(4, 0.3)),
+        ("epsilons", -np.ones(4)),
+        ("coef0s", np.zeros(5)),
+    ],
+)
+def test_damaged_files_are_refused(part, value):
+    X, y = problem(0, 20)
+    model = SVRGrid([1.0], [0.1], epsilon=EPSILONS, kernel=["rbf", "laplacian"], n_folds=2)
+    state = model.fit(X, y)._pack()
+    model._unpack(state, model.schema_)
+    with pytest.raises(ModelFileError):
+        model._unpack({**state, part: value}, model.schema_)
