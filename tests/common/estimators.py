@@ -104,6 +104,7 @@ from branchline.svm import (
     NuSVR,
     OneClassSVM,
     SVCGrid,
+    SVRGrid,
 )
 from branchline.tree import (
     C45,
@@ -341,6 +342,8 @@ ESTIMATORS: dict[str, Any] = {
     "nu-svr": NuSVR(nu=0.3),
     "one-class": OneClassSVM(0.2),
     "svc-grid": SVCGrid(C=(1.0, 10.0), gamma=(0.3, 1.0), n_folds=2),
+    "svc-grid-kernels": SVCGrid((1.0, 10.0), (0.3,), kernel=("laplacian", "poly"), n_folds=2),
+    "svr-grid": SVRGrid((1.0, 10.0), (0.3, 1.0), epsilon=(0.1,), n_folds=2),
     "kernel_ridge": KernelRidge(),
     "gaussian_process": GaussianProcessRegressor(),
     "gaussian-process-sparse": GaussianProcessRegressor("rbf", n_inducing=9, n_restarts=2),

@@ -107,6 +107,7 @@ PASSED = {
     "SVC": 63,
     "SVCGrid": 63,
     "SVR": 59,
+    "SVRGrid": 59,
     "TableEncoder": 54,
     "ThresholdClassifier": 63,
     "VotingClassifier": 62,

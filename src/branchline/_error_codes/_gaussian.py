@@ -25,6 +25,13 @@ ENTRIES = (
         "GlobalAlignment('monday', 'tuesday', 'wednesday'). Without names it takes all columns.",
     ),
     ErrorCode(
+        "D654",
+        "a text that is not a graph",
+        "WeisfeilerLehman reads graphs as texts: the labels of the nodes, '|', and the edges, as "
+        "in 'C C O | 0-1 1-2'. Edges join places of nodes, counted from 0. '0-1:double' is an edge "
+        "with a label.",
+    ),
+    ErrorCode(
         "P890",
         "a wrong number of length scales",
         "ARD(length_scales=...) takes one number for all columns, or one for each column: in the "
@@ -36,5 +43,17 @@ ENTRIES = (
         "draw() of a Gaussian process shows the length scale of each column, which only kernels "
         "with ARD have: kernel='ard', or a formula with ARD(). Other kernels have one width for "
         "all columns.",
+    ),
+    ErrorCode(
+        "P892",
+        "a list of kernels that holds something else",
+        "SVCGrid and SVRGrid take one kernel or a list of at least one: names such as 'rbf', "
+        "kernels such as RBF(), functions of two blocks of rows.",
+    ),
+    ErrorCode(
+        "P893",
+        "values of degree or coef0 that are out of range",
+        "SVCGrid and SVRGrid try a number or a list of at least one: degrees are whole numbers "
+        "from 1 to 100, coef0 is at least 0.",
     ),
 )

@@ -115,6 +115,7 @@ CLASSES = {
     "SVC": "branchline.svm",
     "SVCGrid": "branchline.svm",
     "SVR": "branchline.svm",
+    "SVRGrid": "branchline.svm",
     "SelectedClassifier": "branchline.features",
     "SelectedRegressor": "branchline.features",
     "SequenceLabeler": "branchline.sequence",

@@ -119,6 +119,7 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
     },
     "svm_grid": {
         "classification": Cost(0.0195, 4.07e-06, 1.58, 0.03, 1.05),
+        "regression": Cost(0.1, 2.4e-06, 2.15, 0.03, 0.0),
     },
     "nu_svm": {
         "regression": Cost(0.00214, 2.79e-07, 1.46, 0.53, 0.0),

@@ -69,6 +69,11 @@ _GRID: Mapping[Size, Space] = {
     "medium": ({"n_folds": [3, 5, 10]},),
     "large": ({"n_folds": [3, 5, 10], "strategy": ["one_vs_one", "one_vs_rest"]},),
 }
+_NUMBER_GRID: Mapping[Size, Space] = {
+    "small": ({"n_folds": [3, 5]},),
+    "medium": ({"n_folds": [3, 5, 10]},),
+    "large": ({"n_folds": [3, 5, 10], "metric": ["rmse", "mae"]},),
+}
 
 SVMS = (
     Entry(
@@ -95,20 +100,24 @@ SVMS = (
         name="svm_grid",
         title="support vector machine with C and gamma chosen",
         family="svm",
-        classes={"classification": "branchline.svm.SVCGrid"},
+        classes={
+            "classification": "branchline.svm.SVCGrid",
+            "regression": "branchline.svm.SVRGrid",
+        },
         handles=_HANDLES,
         description=(
-            "A support vector machine whose C and gamma are chosen by cross-validation on one "
-            "matrix of distances, with every fit starting from the last: a whole grid costs little "
-            "more than a few fits. The machine to take when nothing is known of C and gamma."
+            "A support vector machine whose C and gamma (and epsilon) are chosen by "
+            "cross-validation on one matrix of distances, with every fit starting from the last: "
+            "a whole grid costs little more than a few fits. The machine to take when nothing is "
+            "known of C and gamma."
         ),
         reference=Reference(
             "Steinwart, I. and Thomann, P.",
             "liquidSVM: a fast and versatile SVM package. arXiv 1702.06899",
             2017,
         ),
-        spaces={"classification": _GRID},
-        aliases=("svc_grid", "tuned_svm"),
+        spaces={"classification": _GRID, "regression": _NUMBER_GRID},
+        aliases=("svc_grid", "svr_grid", "tuned_svm"),
         plusses=_PLUSSES,
     ),
     Entry(

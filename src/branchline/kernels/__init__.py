@@ -6,6 +6,7 @@ from branchline.kernels._definiteness import Definiteness, Witness
 from branchline.kernels._feature_map import FeatureMap, feature_map
 from branchline.kernels._fitted_kernel import FittedKernel
 from branchline.kernels._given_kernels import FunctionKernel, Precomputed
+from branchline.kernels._graph_kernel import WeisfeilerLehman
 from branchline.kernels._histogram_kernels import ChiSquare, Intersection
 from branchline.kernels._kernel import Kernel
 from branchline.kernels._kernel_of import kernel_of
@@ -57,6 +58,7 @@ __all__ = [
     "Trainable",
     "TreeKernel",
     "WeightedDegree",
+    "WeisfeilerLehman",
     "Witness",
     "feature_map",
     "kernel_of",

@@ -19,6 +19,7 @@ from branchline.kernels._algebra import Constant, Normalized, Power, Product, Sc
 from branchline.kernels._ard import ARD
 from branchline.kernels._fitted_kernel import FittedKernel
 from branchline.kernels._given_kernels import Precomputed
+from branchline.kernels._graph_kernel import WeisfeilerLehman
 from branchline.kernels._histogram_kernels import ChiSquare, Intersection
 from branchline.kernels._kernel import Kernel
 from branchline.kernels._match_kernels import Hamming
@@ -43,6 +44,7 @@ def _classes() -> Mapping[str, type[Kernel]]:
     own: tuple[type[Kernel], ...] = (
         ARD, ChiSquare, Constant, GlobalAlignment, Hamming, Intersection, Laplacian, Linear,
         Normalized, Polynomial, Power, Precomputed, Product, RBF, Scaled, Sigmoid, Sum,
+        WeisfeilerLehman,
     )  # fmt: skip
     offered = [getattr(_string_kernels, name) for name in _string_kernels.__all__]
     texts = [one for one in offered if isinstance(one, type) and issubclass(one, StringKernel)]

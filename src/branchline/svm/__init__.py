@@ -13,6 +13,7 @@ from branchline.svm._s3vm import S3VM
 from branchline.svm._svc import SVC
 from branchline.svm._svc_grid import SVCGrid
 from branchline.svm._svr import SVR, NuSVR
+from branchline.svm._svr_grid import SVRGrid
 from branchline.svm.gaussian import GaussianProcessRegressor
 
 __all__ = [
@@ -31,4 +32,5 @@ __all__ = [
     "NuSVR",
     "OneClassSVM",
     "SVCGrid",
+    "SVRGrid",
 ]

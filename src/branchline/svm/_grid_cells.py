@@ -1,7 +1,8 @@
-"""The cells of a grid of C and gamma: their scores in each fold, and which of them is best.
+"""The cells of a grid of kernels and C: their scores in each fold, and which of them is best.
 
 1. ``values_to_try`` reads a list of numbers that a user gives.
-2. A cell's score is its mean over folds; the best cell has the smallest C, then gamma, on ties.
+2. A cell's score is its mean over folds; the best cell has the smallest C, then the first kernel,
+   on ties. Errors are best when they are small.
 3. The best score has the corrected interval of fold scores.
 """
 
@@ -16,37 +17,44 @@ from branchline._intervals import Interval, corrected_t_interval, equal_scores_i
 from branchline._state import malformed, numbers_from_state
 from branchline._validation import Real
 from branchline.errors import ParameterError, Repair
+from branchline.svm._grid_kernels import KernelSettings
 
-__all__ = ["GridCells", "values_to_try"]
+__all__ = ["GridCells", "Scale", "values_to_try"]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The bounds of a score, and whether smaller is better."""
+
+    low: float = 0.0
+    high: float = 1.0
+    is_error: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class GridCells:
-    """What was tried, the score of each gamma, C and fold, and the number of rows."""
+    """What was tried, the score of each kernel, C and fold, and the number of rows."""
 
-    gammas: Floats
+    settings: KernelSettings
     strengths: Floats
     fold_scores: Floats
     n_rows: int
+    scale: Scale = Scale()
 
     @property
     def scores(self) -> Floats:
-        """The mean score over folds: a row for each gamma, a column for each C."""
+        """The mean score over folds: a row for each kernel, a column for each C."""
         means: Floats = self.fold_scores.mean(axis=2)
         return means
 
     @property
     def best(self) -> tuple[int, int]:
-        """The place of the best cell: the smallest C, then gamma, on ties."""
-        scores = self.scores
-        gamma, strength = np.nonzero(scores >= scores.max() - 1e-12)
-        order = np.lexsort((gamma, strength))[0]
-        return int(gamma[order]), int(strength[order])
-
-    @property
-    def best_gamma(self) -> float:
-        """The gamma of the best cell."""
-        return float(self.gammas[self.best[0]])
+        """The place of the best cell: the smallest C, then the first kernel, on ties."""
+        scores = -self.scores if self.scale.is_error else self.scores
+        room = 1e-12 * (abs(scores.max()) if self.scale.is_error else 1.0)
+        setting, strength = np.nonzero(scores >= scores.max() - room)
+        order = np.lexsort((setting, strength))[0]
+        return int(setting[order]), int(strength[order])
 
     @property
     def best_strength(self) -> float:
@@ -61,22 +69,23 @@ class GridCells:
     @property
     def best_interval(self) -> Interval:
         """The mean score of the best cell with the corrected 95 % interval of fold scores."""
-        scores = self.fold_scores[self.best]
+        scores, best = self.fold_scores[self.best], self.best_score
+        low, high = self.scale.low, self.scale.high
         if len(scores) < 2:
-            return Interval(self.best_score, 0.0, 1.0)
-        if np.ptp(scores) == 0:
-            return equal_scores_interval(self.best_score, self.n_rows)
+            return Interval(best, low, high)
+        if np.ptp(scores) == 0 and (low, high) == (0.0, 1.0):
+            return equal_scores_interval(best, self.n_rows)
         found = corrected_t_interval(scores.tolist(), 1 / (len(scores) - 1))
-        return Interval(self.best_score, max(0.0, found.low), min(1.0, found.high))
+        return Interval(best, max(low, found.low), min(high, found.high))
 
     def attributes(self) -> dict[str, Any]:
         """Return the cells as attributes of a fitted grid."""
         return {
             "scores_": self.scores,
             "fold_scores_": self.fold_scores,
-            "gammas_": self.gammas,
+            "gammas_": self.settings.gammas,
             "strengths_": self.strengths,
-            "_n_rows": self.n_rows,
+            "_cells": self,
         }
 
     def pack(self) -> dict[str, Any]:
@@ -85,25 +94,25 @@ class GridCells:
             "fold_scores": self.fold_scores.ravel(),
             "n_folds": self.fold_scores.shape[2],
             "n_rows": self.n_rows,
-            "gammas": self.gammas,
             "strengths": self.strengths,
+            **self.settings.pack(),
         }
 
     @classmethod
-    def unpack(cls, state: FittedState) -> Self:
+    def unpack(cls, state: FittedState, listed: tuple[Any, ...], scale: Scale) -> Self:
         """Return the cells of a model file, checked."""
-        gammas, strengths = _positive(state, "gammas"), _positive(state, "strengths")
+        settings, strengths = KernelSettings.unpack(state, listed), _positive(state, "strengths")
         n_folds = state.get("n_folds")
         if type(n_folds) is not int or n_folds < 1:
             raise malformed("a grid has no folds")
         n_rows = state.get("n_rows", n_folds)  # files of version 0.1 do not have it
         if type(n_rows) is not int or n_rows < 1:
             raise malformed("a grid has no rows")
-        shape = (len(gammas), len(strengths), n_folds)
+        shape = (len(settings), len(strengths), n_folds)
         flat = numbers_from_state(
             state, "fold_scores", length=int(np.prod(shape)), low=-1e300, high=1e300
         )
-        return cls(gammas, strengths, flat.reshape(shape), n_rows)
+        return cls(settings, strengths, flat.reshape(shape), n_rows, scale)
 
 
 def values_to_try(given: Any, default: tuple[float, ...], name: str) -> Floats:

@@ -1,4 +1,4 @@
-"""Scores of every C and fold on one matrix of distances: the work of ``SVCGrid``."""
+"""Scores of every C and fold on the kernel matrices of a grid: the work of ``SVCGrid``."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,26 +11,25 @@ import numpy.typing as npt
 from branchline import _core
 from branchline._arrays import Floats
 from branchline._folds import Fold, fold_rows
-from branchline._memory import budget_bytes, refuse_over_budget
+from branchline._memory import budget_bytes
 from branchline.svm._class_tasks import Task, class_scores, rows_of, tasks_of
+from branchline.svm._grid_grams import BYTES
 from branchline.svm._grid_scores import SCORES
 from branchline.svm._kernel_rows import KernelRows, SolverLimits
 
-__all__ = ["GridSearch"]
+__all__ = ["GridSearch", "share_of"]
 
-# Distances, kernel values, and the parts that are being worked on: bytes for each pair of rows.
-_BYTES = 24
 _PROBLEMS_A_THREAD = 4
 
 
 @dataclass(frozen=True, eq=False)
 class GridSearch:
-    """What is the same for every gamma.
+    """What is the same for every kernel.
 
     Parameters
     ----------
     rows
-        All rows, prepared for an RBF kernel.
+        All rows.
     strengths
         The C to try, rising.
     n_folds
@@ -55,61 +54,46 @@ class GridSearch:
         rows = fold_rows(self.rows.data)
         return rows.split(self.n_folds) or [Fold(rows.units, rows.units)]
 
-    @cached_property
-    def _distances(self) -> Floats:
-        refuse_over_budget(
-            _BYTES * len(self.rows) ** 2, "the matrices of distances and kernel values"
-        )
-        matrix = self.rows.points.matrix
-        return _core.squared_distances_double(matrix, matrix, self.rows.n_threads)
-
-    def groups(self, gammas: Floats) -> list[Floats]:
-        """Return the gammas in groups that share the threads and fit the memory."""
+    def groups(self, n_kernels: int) -> list[range]:
+        """Return the kernels in groups that share the threads and fit the memory."""
         n_problems = max(1, len(self.folds) * len(self._tasks))
         wanted = -(-_PROBLEMS_A_THREAD * self.rows.n_threads // n_problems)
-        room = (budget_bytes() - _BYTES * len(self.rows) ** 2) // (8 * len(self.rows) ** 2)
+        room = (budget_bytes() - BYTES * len(self.rows) ** 2) // (8 * len(self.rows) ** 2)
         size = int(np.clip(room + 1, 1, wanted))
-        return [gammas[first : first + size] for first in range(0, len(gammas), size)]
+        return [range(at, min(at + size, n_kernels)) for at in range(0, n_kernels, size)]
 
-    def scores_of(self, gammas: Floats) -> Floats:
-        """Return the score of each gamma, C and fold."""
+    def scores_of(self, grams: Floats) -> Floats:
+        """Return the score of each kernel matrix, C and fold."""
         target = self.rows.data.class_target
-        scores = np.ones((len(gammas), len(self.strengths), len(self.folds)))
+        scores = np.ones((len(grams), len(self.strengths), len(self.folds)))
         if target.n_classes == 1:
             return scores
         measure = SCORES[self.metric]
-        for g, of_folds in enumerate(self._decisions(gammas)):
+        for g, of_folds in enumerate(self._decisions(grams)):
             for at, (fold, decision) in enumerate(zip(self.folds, of_folds, strict=True)):
                 truth = target.class_of_row[fold.test_rows]
-                weights = self._share(fold.test) * self.rows.weights[fold.test_rows]
+                weights = share_of(self.rows, fold.test) * self.rows.weights[fold.test_rows]
                 for c in range(len(self.strengths)):
                     by_class = class_scores(decision[c], self._tasks, target.n_classes)
                     scores[g, c, at] = measure(truth, by_class, weights)
         return scores
-
-    def _share(self, units: npt.NDArray[np.int64]) -> Floats:
-        """Return which share of their weight the rows of a fold have, those without left out."""
-        of_rows = self.rows.data.weights.units
-        whole = 1 if of_rows is None else of_rows[units > 0]
-        share: Floats = units[units > 0] / whole
-        return share
 
     @property
     def _tasks(self) -> list[Task]:
         n_classes = self.rows.data.class_target.n_classes
         return tasks_of(n_classes, self.strategy) if n_classes > 1 else []
 
-    def _decisions(self, gammas: Floats) -> list[list[Floats]]:
-        """Return, for each gamma and fold, the scores of its test rows: by C, row and task."""
+    def _decisions(self, grams: Floats) -> list[list[Floats]]:
+        """Return, for each matrix and fold, the scores of its test rows: by C, row and task."""
         n_strengths, n_tasks = len(self.strengths), len(self._tasks)
         found = [
             [np.zeros((n_strengths, len(fold.test_rows), n_tasks)) for fold in self.folds]
-            for _ in gammas
+            for _ in grams
         ]
         problems, places = [], []
         target = self.rows.data.class_target
         for (at, fold), (k, task) in product(enumerate(self.folds), enumerate(self._tasks)):
-            train, share = fold.learn_rows, self._share(fold.learn)
+            train, share = fold.learn_rows, share_of(self.rows, fold.learn)
             classes = target.class_of_row[train]
             (chosen,) = rows_of([task], classes, target.n_classes)
             here, labels = train[chosen], task.labels(classes[chosen])
@@ -118,18 +102,23 @@ class GridSearch:
                 for of_folds in found:
                     of_folds[at][:, :, k] = only.sum()
                 continue
-            for g in range(len(gammas)):
+            for g in range(len(grams)):
                 costs, test = self.costs[here] * share[chosen], _u32(fold.test_rows)
                 problems.append(_core.SvmPath(_u32(here), labels, costs, test, g))
                 places.append((g, at, k))
-        grams = np.empty((len(gammas), len(self.rows), len(self.rows)))
-        for g, gamma in enumerate(gammas.tolist()):
-            grams[g] = _core.rbf_of_distances_double(self._distances, gamma, self.rows.n_threads)
         options = self.rows.options(SolverLimits(self.tolerance))
         answers = _core.svm_paths_double(grams, problems, self.strengths, options)
         for (g, at, k), (decision, _, _) in zip(places, answers, strict=True):
             found[g][at][:, :, k] = decision.reshape(n_strengths, -1)
         return found
+
+
+def share_of(rows: KernelRows, units: npt.NDArray[np.int64]) -> Floats:
+    """Return which share of their weight the rows of a fold have, those without left out."""
+    of_rows = rows.data.weights.units
+    whole = 1 if of_rows is None else of_rows[units > 0]
+    share: Floats = units[units > 0] / whole
+    return share
 
 
 def _u32(rows: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:

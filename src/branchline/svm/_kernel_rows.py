@@ -26,7 +26,7 @@ from branchline.errors import DataError, Repair
 from branchline.kernels import FittedKernel, Kernel, Points, Precomputed
 from branchline.svm._quadratic_program import QuadraticProgram, Solution
 
-__all__ = ["KernelRows", "SolverLimits", "kernel_rows"]
+__all__ = ["KernelRows", "SolverLimits", "kernel_rows", "with_kernel"]
 
 _DOUBLE_ROWS = 4096
 _EIGENVALUE_ROWS = 1000
@@ -203,14 +203,47 @@ def kernel_rows(
     """Return checked training data as a kernel sees them."""
     rows, origins = canonical_rows_with_origins(data, merge=True, n_threads=n_threads)
     weights = rows.weights.of_rows(rows.table.n_rows)
+    fitted, points = _prepared(
+        (data, rows), origins, weights, kernel, standardize=standardize, encoder=encoder
+    )
+    return KernelRows(rows, origins, weights, fitted, points, n_threads)
+
+
+def with_kernel(
+    same: KernelRows,
+    data: TrainingData,
+    kernel: Kernel,
+    *,
+    standardize: bool,
+    encoder: TableEncoder | None,
+) -> KernelRows:
+    """Return the same rows (of ``data``) as another kernel sees them."""
+    fitted, points = _prepared(
+        (data, same.data), same.origins, same.weights, kernel,
+        standardize=standardize, encoder=encoder,
+    )  # fmt: skip
+    return KernelRows(same.data, same.origins, same.weights, fitted, points, same.n_threads)
+
+
+def _prepared(
+    both: tuple[TrainingData, TrainingData],
+    origins: RowOrigins,
+    weights: Floats,
+    kernel: Kernel,
+    *,
+    standardize: bool,
+    encoder: TableEncoder | None,
+) -> tuple[FittedKernel, Points]:
+    """Return the kernel fitted to the canonical rows of given data, and the rows prepared."""
+    given, rows = both
     if _is_given(kernel):  # rows of a given matrix belong to its columns, in their order
-        fitted = kernel.fit(data.table)
-        points = fitted.prepare(data.table).take(origins.first)
+        fitted = kernel.fit(given.table)
+        points = fitted.prepare(given.table).take(origins.first)
     else:
         fitted = kernel.fit(rows.table, weights, standardize=standardize, encoder=encoder)
         points = fitted.prepare(rows.table)
     fitted.diag(points)  # refuses rows whose kernel is beyond all numbers
-    return KernelRows(rows, origins, weights, fitted, points, n_threads)
+    return fitted, points
 
 
 def _is_given(kernel: Kernel) -> bool:

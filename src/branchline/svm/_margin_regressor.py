@@ -27,7 +27,7 @@ from branchline.svm._quadratic_program import Solution
 from branchline.svm._support_rows import SupportRows, explain_kernel_row
 from branchline.table import Schema
 
-__all__ = ["MachineAbout", "MarginRegressor", "TargetUnits", "target_in_units"]
+__all__ = ["MachineAbout", "MarginRegressor", "TargetUnits", "numbers_in_units", "target_in_units"]
 
 _LARGEST = 1e300
 
@@ -52,8 +52,14 @@ class MachineAbout:
 
 def target_in_units(rows: KernelRows, *, standardize: bool) -> tuple[Floats, TargetUnits]:
     """Return the target as the solver sees it: centered, and scaled when columns are."""
-    numbers = rows.data.number_target.values
-    share = rows.weights / rows.weights.sum()
+    return numbers_in_units(rows.data.number_target.values, rows.weights, standardize=standardize)
+
+
+def numbers_in_units(
+    numbers: Floats, weights: Floats, *, standardize: bool
+) -> tuple[Floats, TargetUnits]:
+    """Return numbers centered, and scaled to a weighted standard deviation of 1."""
+    share = weights / weights.sum()
     middle = float(share @ numbers)
     centered: Floats = numbers - middle
     largest = float(np.abs(centered).max(initial=0.0))

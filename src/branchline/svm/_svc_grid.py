@@ -1,11 +1,13 @@
-"""Choosing C and gamma by cross-validation, on one matrix of distances.
+"""Choosing C and the kernel of a classifier by cross-validation, on matrices computed once.
 
 1. Rows are split into folds by class, in canonical order: neither row order nor chance matters, and
    equal rows stay together.
-2. Squared distances are computed once; each gamma makes its kernel matrix of them.
-3. For each gamma, all folds and pairs of classes are solved along the rising C, each from the last
+2. Each kernel gives one matrix for all folds; those of RBF come from one matrix of squared
+   distances (``_grid_grams``).
+3. For each matrix, all folds and pairs of classes are solved along the rising C, each from the last
    (``svm_resampling.hpp``).
-4. The best mean score wins (the smallest C, then gamma, on ties); an ``SVC`` is fitted with it.
+4. The best mean score wins (the smallest C, then the first kernel, on ties); an ``SVC`` is fitted
+   with it.
 
 The encoding (scales, levels) is that of all rows; it never looks at the target.
 """
@@ -17,42 +19,27 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
-from branchline._base import Classifier, Complexity, FittedState, reports_progress
+from branchline._base import Classifier, FittedState, reports_progress
 from branchline._class_weight import CLASS_WEIGHT, weigh_rows
-from branchline._encoding._encoded import ENCODER
-from branchline._explanation import Explanation
-from branchline._intervals import Interval
-from branchline._state import column_attributes, malformed
-from branchline._validation import (
-    Constraint,
-    Flag,
-    Given,
-    OneOf,
-    Real,
-    TrainingData,
-    Whole,
-    count_threads,
-)
+from branchline._validation import Constraint, OneOf
 from branchline.errors import BranchlineWarning, ParameterError, Repair
-from branchline.kernels import RBF
-from branchline.svm._grid_cells import GridCells, values_to_try
+from branchline.svm._grid_cells import GridCells
+from branchline.svm._grid_grams import GridGrams
 from branchline.svm._grid_scores import SCORES
 from branchline.svm._grid_search import GridSearch
-from branchline.svm._kernel_rows import KernelRows, kernel_rows
+from branchline.svm._kernel_grid import KernelGrid
+from branchline.svm._kernel_training import texts_as_table
 from branchline.svm._svc import SVC
-from branchline.table import Schema, Table
+from branchline.table import Schema
 
 __all__ = ["SVCGrid"]
 
-_STRENGTHS = tuple(float(value) for value in np.logspace(-1, 3, 9))
-_GAMMAS = tuple(float(value) for value in np.logspace(-2, 1, 7))
-_LIST = Given((list, tuple, np.ndarray), "a list of numbers above 0")
 
+class SVCGrid(KernelGrid, Classifier):
+    """Support vector classifier whose C and kernel are chosen by cross-validation, quickly.
 
-class SVCGrid(Classifier):
-    """Support vector classifier whose C and gamma are chosen by cross-validation, quickly.
-
-    One matrix of distances serves all gammas, folds, pairs of classes and C. The kernel is "rbf".
+    One matrix of each kernel serves all folds, pairs of classes and C; one matrix of distances
+    serves all gammas of the RBF kernel.
 
     Parameters
     ----------
@@ -61,6 +48,10 @@ class SVCGrid(Classifier):
     gamma
         Values of gamma to try; with ``relative_gamma`` they are multiplied by the value of
         gamma="scale". None: seven values from 0.01 to 10.
+    kernel
+        A kernel as in ``SVC``, or a list of them to try. Default "rbf".
+    degree, coef0
+        Values to try for kernels by name: a number, or a list of numbers.
     relative_gamma
         Whether gammas are multiples of "scale".
     n_folds
@@ -73,13 +64,16 @@ class SVCGrid(Classifier):
     Attributes
     ----------
     scores_
-        The mean score over folds: a row for each gamma, a column for each C.
+        The mean score over folds: a row for each kernel, a column for each C.
     fold_scores_
-        The score of each fold: gamma × C × fold.
+        The score of each fold: kernel × C × fold.
+    kernels_
+        The kernel of each row of the scores: its name (of several), gamma, degree, coef0.
     gammas_, strengths_
-        What was tried.
+        What was tried: the gamma of each row (0 where the kernel does not have one), and C.
     best_params_, best_score_, best_interval_
-        The cell that won: C and gamma, its mean score, and that with a 95 % interval.
+        The cell that won: C and its kernel's parameters, its mean score, and that with a 95 %
+        interval.
     best_estimator_
         The ``SVC`` fitted to all rows with it.
 
@@ -94,33 +88,26 @@ class SVCGrid(Classifier):
     """
 
     _constraints: ClassVar[dict[str, Constraint]] = {
-        "C": _LIST,
-        "gamma": _LIST,
-        "relative_gamma": Flag(),
-        "n_folds": Whole(2, 1000),
+        **KernelGrid._grid_constraints,
         "metric": OneOf(tuple(SCORES)),
         "class_weight": CLASS_WEIGHT,
         "strategy": OneOf(("one_vs_one", "one_vs_rest")),
-        "standardize": Flag(),
-        "encoder": ENCODER,
-        "tol": Real(0.0, low_open=True),
     }
-    _opposite = "branchline.svm.SVR"
+    _opposite = "branchline.svm.SVRGrid"
     _tolerance = SVC._tolerance
-    _copies_of_columns_count = True
+    # Files of earlier versions do not have them.
+    _added_parameters: ClassVar[dict[str, Any]] = {"kernel": "rbf", "degree": 3, "coef0": 0.0}
 
     best_estimator_: SVC
-    scores_: Floats
-    fold_scores_: Floats
-    gammas_: Floats
-    strengths_: Floats
-    _n_rows: int
 
     def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
         self,
         C: Any = None,
         gamma: Any = None,
         *,
+        kernel: Any = "rbf",
+        degree: Any = 3,
+        coef0: Any = 0.0,
         relative_gamma: bool = True,
         n_folds: int = 5,
         metric: str = "accuracy",
@@ -133,6 +120,9 @@ class SVCGrid(Classifier):
     ) -> None:
         self.C = C
         self.gamma = gamma
+        self.kernel = kernel
+        self.degree = degree
+        self.coef0 = coef0
         self.relative_gamma = relative_gamma
         self.n_folds = n_folds
         self.metric = metric
@@ -143,21 +133,14 @@ class SVCGrid(Classifier):
         self.tol = tol
         self.n_jobs = n_jobs
 
-    def _n_steps(self) -> int | None:
-        return None  # equal gammas are tried once
-
     @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Try every cell and fit the best one; rows of weight k count as k copies."""
-        data = self._begin(X, y, sample_weight)
+        data = self._begin(texts_as_table(X), y, sample_weight)
         self._refuse_curve_of_many(data.class_target.n_classes)
-        strengths = values_to_try(self.C, _STRENGTHS, "C")
-        gammas = values_to_try(self.gamma, _GAMMAS, "gamma")
-        rows = self._rows(data)
-        scale = float(rows.kernel.number_form.gamma) if self.relative_gamma else 1.0  # type: ignore[attr-defined]
-        gammas = gammas * scale
-        found = self._search(rows, gammas, strengths)
-        cells = GridCells(gammas, strengths, found, data.table.n_rows)
+        strengths, grams = self._strengths(), self._grams(data, np.zeros(1))
+        found = self._search(grams, strengths)
+        cells = GridCells(grams.settings, strengths, found, data.table.n_rows, self._scale)
         model = self._chosen(cells)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", BranchlineWarning)  # of one class: warned of already
@@ -179,20 +162,10 @@ class SVCGrid(Classifier):
                 repair=Repair("model.set_params(metric='balanced_accuracy')"),
             )
 
-    # -- searching ------------------------------------------------------------------------------
-
-    def _rows(self, data: TrainingData) -> KernelRows:
-        if self.encoder is not None:
-            self.encoder._check_parameters()
-        n_threads = count_threads(self.n_jobs, data.table.n_rows**2)
-        return kernel_rows(
-            data, RBF(), n_threads, standardize=bool(self.standardize), encoder=self.encoder
-        )
-
     def _chosen(self, cells: GridCells) -> SVC:
         return SVC(
             cells.best_strength,
-            gamma=cells.best_gamma,
+            **self._best_kernel(cells),
             class_weight=self.class_weight,
             strategy=self.strategy,
             standardize=self.standardize,
@@ -201,8 +174,9 @@ class SVCGrid(Classifier):
             n_jobs=self.n_jobs,
         )
 
-    def _search(self, rows: KernelRows, gammas: Floats, strengths: Floats) -> Floats:
-        """Return the score of each gamma, C and fold."""
+    def _search(self, grams: GridGrams, strengths: Floats) -> Floats:
+        """Return the score of each kernel, C and fold."""
+        rows = grams.rows
         search = GridSearch(
             rows,
             strengths,
@@ -213,47 +187,10 @@ class SVCGrid(Classifier):
             float(self.tol),
         )
         found = []
-        for some in search.groups(gammas):
-            with self._step_of_fit("gammas"):
-                found.append(search.scores_of(some))
+        for some in search.groups(len(grams.settings)):
+            with self._step_of_fit("kernels"):
+                found.append(search.scores_of(grams.stack(some)))
         return np.concatenate(found)
-
-    # -- the chosen model -----------------------------------------------------------------------
-
-    @property
-    def _cells(self) -> GridCells:
-        return GridCells(self.gammas_, self.strengths_, self.fold_scores_, self._n_rows)
-
-    @property
-    def best_params_(self) -> dict[str, float]:
-        """The C and gamma that won."""
-        return {"C": self._cells.best_strength, "gamma": self._cells.best_gamma}
-
-    @property
-    def best_score_(self) -> float:
-        """Its mean score over folds."""
-        return self._cells.best_score
-
-    @property
-    def best_interval_(self) -> Interval:
-        """Its mean score with the corrected 95 % interval of fold scores.
-
-        The cell was chosen because its score is the highest, so the score is a little too good, and
-        the interval does not know of the choice. ``compare`` assesses the choice on other rows.
-        """
-        return self._cells.best_interval
-
-    def draw(self, ax: Any = None) -> Any:
-        """Return the score of each C and gamma as a heat map, or draw it on axes of matplotlib."""
-        from branchline.charts import drawn
-        from branchline.charts.figures import draw_grid
-
-        self._check_fitted()
-        chart = draw_grid(
-            self.scores_, self.gammas_.tolist(), self.strengths_.tolist(),
-            names=("gamma", "C"), measure=self.metric,
-        )  # fmt: skip
-        return drawn(chart, ax)
 
     def decision_function(self, X: Any) -> Floats:
         """Return the scores of the chosen model."""
@@ -270,27 +207,6 @@ class SVCGrid(Classifier):
         self._check_fitted()
         return self.best_estimator_.predict_proba(X)
 
-    def _complexity(self) -> Complexity:
-        return self.best_estimator_._complexity()
-
-    def _explain(self, row: Table) -> Explanation:
-        return self.best_estimator_._explain(row)
-
-    # -- saving ---------------------------------------------------------------------------------
-
-    def _pack(self) -> FittedState:
-        return {"model": dict(self.best_estimator_._pack()), **self._cells.pack()}
-
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
-        cells, packed = GridCells.unpack(state), state.get("model")
-        if not isinstance(packed, dict):
-            raise malformed("a grid has no model")
-        model = self._chosen(cells)
-        fitted = model._unpack(packed, schema)
-        model.__dict__.update(fitted, **column_attributes(schema))
-        return {
-            "classes_": model.classes_,
-            "best_estimator_": model,
-            "support_": model.support_,
-            **cells.attributes(),
-        }
+        fitted = super()._unpack(state, schema)
+        return {"classes_": fitted["best_estimator_"].classes_, **fitted}

@@ -28,7 +28,7 @@ def raw(**parameters):
 
 def folds_of(model, X, y, weights=None):
     """Return the folds as numbers of the rows that were given (all of them distinct)."""
-    rows = model._rows(clone(model)._begin(X, y, weights))
+    rows = model._grams(clone(model)._begin(X, y, weights), np.zeros(1)).rows
     first, folds = rows.origins.first, fold_rows(rows.data).split(model.n_folds)
     return [(first[fold.learn_rows], first[fold.test_rows]) for fold in folds]
 

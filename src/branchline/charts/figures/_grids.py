@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from branchline._plain_numbers import cell, fixed
+from branchline._plain_numbers import cell as number_cell
+from branchline._plain_numbers import fixed
 from branchline.charts._axis import Axis
 from branchline.charts._chart import Chart
 from branchline.charts._marks import Cells
@@ -30,7 +31,7 @@ def draw_grid(
     scores
         A row for each value of the first parameter, a column for each value of the second.
     rows, columns
-        The values of the two parameters.
+        The values of the two parameters: numbers, or texts.
     names
         The names of the two parameters.
     measure
@@ -42,8 +43,8 @@ def draw_grid(
     if len(columns) <= _MOST_WORDED:
         words = tuple(tuple(fixed(float(one), 2) for one in row) for row in table)
     told = (
-        f"Best: {fixed(float(table[best]))} at {names[0]} {cell(rows[best[0]], 3)} and {names[1]} "
-        f"{cell(columns[best[1]], 3)}. The best of many is too good to be true."
+        f"Best: {fixed(float(table[best]))} at {names[0]} {_cell(rows[best[0]])} and {names[1]} "
+        f"{_cell(columns[best[1]])}. The best of many is too good to be true."
     )
     mark = Cells(
         np.arange(len(columns) + 1) - 0.5,
@@ -54,8 +55,12 @@ def draw_grid(
     )
     return Chart(
         (mark,),
-        Axis(names[1], categories=tuple(cell(one, 3) for one in columns)),
-        Axis(names[0], categories=tuple(cell(one, 3) for one in rows)),
+        Axis(names[1], categories=tuple(_cell(one) for one in columns)),
+        Axis(names[0], categories=tuple(_cell(one) for one in rows)),
         f"{measure[:1].upper()}{measure[1:]} over {names[0]} and {names[1]}",
         told,
     )
+
+
+def _cell(value: Any) -> str:
+    return value if isinstance(value, str) else number_cell(value, 3)
