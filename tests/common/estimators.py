@@ -137,6 +137,9 @@ TRANSITIONS = {
     "MultiOutput",
     "MultiOutputForest",
     "MultiOutputTree",
+    "OutputKernelForest",
+    "OutputKernelRidge",
+    "OutputKernelTree",
     "RegressorChain",
     "SequenceLabeler",
 }

@@ -11,6 +11,8 @@ from branchline.table import Table
 
 __all__ = ["given_outputs", "rows_or_texts"]
 
+_AS_MANY = "from branchline import Table\nn = min(len(X), len(y))\nmodel.fit(Table(X)[:n], y[:n])"
+
 
 def given_outputs(y: Any, n_rows: int, owner: str, *, is_gram: bool) -> Table:
     """Return outputs as a table with a row for each row of X, no cell of which is missing."""
@@ -46,7 +48,5 @@ def _other_rows(owner: str, shape: str, n_rows: int, *, is_gram: bool) -> DataEr
     return DataError(
         f"{owner} needs an output for each of {n_rows} rows; y has {shape}.",
         code="D628",
-        repair=Repair(
-            "from branchline import Table\nn = min(len(X), len(y))\nmodel.fit(Table(X)[:n], y[:n])"
-        ),
+        repair=None if shape == "None" else Repair(_AS_MANY),
     )

@@ -309,5 +309,6 @@ def _grown(tree: DecisionTreeRegressor, rows: TrainingData) -> DecisionTreeRegre
 
 
 def _conditions(rule: Any) -> str:
-    text = str(rule)
-    return text.split(" THEN")[0].removeprefix("IF ").strip() or "all rows"
+    if not rule.conditions:
+        return "all rows"
+    return str(rule).split(" THEN")[0].removeprefix("IF ").strip()

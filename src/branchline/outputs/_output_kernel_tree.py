@@ -42,7 +42,7 @@ from branchline.outputs._leaf_weights import (
     summed_weights,
     unpack_leaf_weights,
 )
-from branchline.outputs._multi_output_forest import _drawn, _grown
+from branchline.outputs._multi_output_forest import _conditions, _drawn, _grown
 from branchline.table import Schema
 from branchline.tree import DecisionTreeRegressor
 
@@ -168,12 +168,11 @@ class OutputKernelTree(_KernelTrees):
         tree, nodes = self.members_[0], self._leaves[0]
         lines = []
         for rule in tree.rules():
-            conditions = str(rule).split(" THEN")[0].removeprefix("IF ").strip() or "all rows"
             node = one_of_each(np.array([rule.node]), nodes.shape[0])
             weights = summed_weights([node], [nodes], self._mean)
             best = int(self._space.nearest(weights)[0])
             cells = [str(column.to_list()[best]) for column in self.candidates_.columns]
-            lines.append(f"{conditions}: {', '.join(cells)}")
+            lines.append(f"{_conditions(rule)}: {', '.join(cells)}")
         return "\n".join(lines)
 
 

@@ -276,6 +276,8 @@ def test_damaged_models_are_refused(texts, name):
 
 
 def test_a_tiny_table_and_a_wide_one():
+    same = OutputKernelTree().fit([[1.0], [1.0], [1.0]], ["x", "x", "y"])
+    assert same.to_text() == "all rows: x"
     few = OutputKernelTree(Spectrum(k=1)).fit(Table({"a": [1.0, 2.0]}), ["x", "y"])
     assert set(few.predict({"a": [1.0, 2.0]})) <= {"x", "y"}
     one = OutputKernelForest(n_estimators=2).fit([[1.0]], [5.0])
