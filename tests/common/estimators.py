@@ -138,6 +138,9 @@ TRANSITIONS = {
     "MultiOutput",
     "MultiOutputForest",
     "MultiOutputTree",
+    "OutputKernelForest",
+    "OutputKernelRidge",
+    "OutputKernelTree",
     "RegressorChain",
     "SequenceLabeler",
 }

@@ -1,10 +1,23 @@
-"""Sequences and several outputs (P870 to P889, D640 to D649, W081 and W082)."""
+"""Sequences and several outputs (P870 to P889, D628, D629, D640 to D649, W081 and W082)."""
 
 from branchline._error_codes._entry import ErrorCode
 
 __all__ = ["ENTRIES"]
 
 ENTRIES = (
+    ErrorCode(
+        "D628",
+        "another number of outputs than rows",
+        "Each row of X needs an output. With output_kernel='precomputed' y is the kernel of all "
+        "training outputs with each other: a square matrix with a row and a column for each.",
+    ),
+    ErrorCode(
+        "D629",
+        "a kernel of outputs that is not positive semidefinite",
+        "Trees and ridge regression of outputs work in the space of their kernel. It must exist: "
+        "no eigenvalue of the Gram matrix may be negative, up to rounding. Choose a kernel that is "
+        "positive semidefinite, or set negative eigenvalues of a given matrix to 0.",
+    ),
     ErrorCode(
         "D640",
         "a table of tokens lacks a column",
@@ -102,6 +115,30 @@ ENTRIES = (
         "several targets where a command takes one",
         "Commands learn one target at a time. branchline fit takes several, as -t a,b, and fits a "
         "model for each.",
+    ),
+    ErrorCode(
+        "P880",
+        "too many different outputs for exact features",
+        "All directions of the kernel's space are found for up to 2 000 different outputs. Of "
+        "more, take the main ones with n_components, a Nyström approximation.",
+    ),
+    ErrorCode(
+        "P881",
+        "new outputs for a model with a given Gram matrix",
+        "A model of a given Gram matrix does not know the kernel of new outputs, so it cannot be "
+        "scored on them. cross_validate_kernel_outputs scores it on the rows of the matrix.",
+    ),
+    ErrorCode(
+        "P882",
+        "a model without a kernel of outputs where one is assessed",
+        "cross_validate_kernel_outputs takes OutputKernelTree, OutputKernelForest or "
+        "OutputKernelRidge. Other models have cross_validate and cross_validate_outputs.",
+    ),
+    ErrorCode(
+        "P883",
+        "a tree of outputs with a criterion that is not the variance",
+        "Distances in the kernel's space are squared, so trees of outputs with a kernel lower the "
+        "variance. Other criteria are for numbers.",
     ),
     ErrorCode(
         "W081",

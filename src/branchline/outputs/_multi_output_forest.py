@@ -303,9 +303,12 @@ def _drawn(rows: TrainingData, drawn: Ints, sizes: Ints) -> TrainingData:
 def _grown(tree: DecisionTreeRegressor, rows: TrainingData) -> DecisionTreeRegressor:
     made: DecisionTreeRegressor = tree.__class__(**tree.get_params())
     weights = rows.weights.of_rows(rows.table.n_rows)
-    return made.fit(rows.table, rows.number_target.matrix, sample_weight=weights)
+    matrix = rows.number_target.matrix
+    values = matrix[:, 0] if matrix.shape[1] == 1 else matrix
+    return made.fit(rows.table, values, sample_weight=weights)
 
 
 def _conditions(rule: Any) -> str:
-    text = str(rule)
-    return text.split(" THEN")[0].removeprefix("IF ").strip() or "all rows"
+    if not rule.conditions:
+        return "all rows"
+    return str(rule).split(" THEN")[0].removeprefix("IF ").strip()

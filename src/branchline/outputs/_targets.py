@@ -18,7 +18,7 @@ from branchline._validation._guess_task import task_of
 from branchline.errors import BranchlineError, DataError, ParameterError, Repair
 from branchline.table import Table
 
-__all__ = ["Targets", "read_targets", "refuse_unknown_names"]
+__all__ = ["Targets", "read_targets", "refuse_missing", "refuse_unknown_names"]
 
 _ONE_COLUMN = "import numpy\ny = numpy.asarray(y).reshape(len(y), -1)\nmodel.fit(X, y)"
 _ONLY_KNOWN = (
@@ -88,7 +88,7 @@ def read_targets(y: Any, n_rows: int, owner: str, keep: Bools | None, tasks: Any
         "classification", "regression", a mapping of names to one of these, or None.
     """
     names, columns = _columns(y, owner)
-    _refuse_missing(columns)
+    refuse_missing(columns)
     given = tasks if isinstance(tasks, Mapping) else {}
     refuse_unknown_names(owner, "tasks", list(given), names)
     found = []
@@ -155,7 +155,8 @@ def _narrow(column: AnyArray) -> AnyArray:
     return np.array(column.tolist()) if len(kinds) == 1 else column
 
 
-def _refuse_missing(columns: list[AnyArray]) -> None:
+def refuse_missing(columns: list[AnyArray]) -> None:
+    """Refuse targets of which a cell is missing."""
     missing = np.zeros(max(map(len, columns)), dtype=bool)
     for column in columns:
         unknown = [value is None or value != value for value in column.tolist()]

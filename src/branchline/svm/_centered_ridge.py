@@ -85,8 +85,11 @@ class CenteredRidge:
             inverse += (1 - self._squares.sum(axis=1)) / alpha
         return self._solution(alpha, solved, inverse)
 
-    def best(self) -> RidgeSolution:
-        """Return the solution of the least leave-one-out error, of the largest α on ties."""
+    def best(self, *, in_one_unit: bool = False) -> RidgeSolution:
+        """Return the solution of the least leave-one-out error, of the largest α on ties.
+
+        Each output counts in units of its own variance, or all of them in one unit.
+        """
         values, _ = self.spectrum
         size = np.abs(values)
         least, most = _LEAST_ALPHA * size.sum() / len(self.weights), _MOST_ALPHA * size.max()
@@ -94,7 +97,7 @@ class CenteredRidge:
         alphas = alphas[alphas > -2 * values.min()]  # a kernel that is none needs at least so much
         solutions = (CenteredRidge.at(self, float(alpha)) for alpha in alphas[::-1])
         total = (self.targets**2).sum(axis=0)
-        scale = np.where(total > 0, total, 1.0)
+        scale = np.where((total > 0) & (not in_one_unit), total, 1.0)
         return min(solutions, key=lambda found: self._error(found, scale))
 
     def _error(self, found: RidgeSolution, scale: Floats) -> float:

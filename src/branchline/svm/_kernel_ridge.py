@@ -113,6 +113,8 @@ class KernelRidge(Regressor):
     }
     _opposite = "branchline.svm.KernelLogisticRegression"
     _multi_output = True
+    # Whether all outputs are coordinates of one space, so that their errors add up as they are.
+    _in_one_unit: ClassVar[bool] = False
     _left_out_of_files = frozenset({"press_", "loo_interval_"})
     # Kernel values are summed in an order of their own for each batch's tiles and threads alike,
     # but encoded numbers of one row and of many come from the same code.
@@ -161,11 +163,17 @@ class KernelRidge(Regressor):
         rows = training_rows(self, data)
         targets = rows.data.number_target.matrix
         exponents = np.array([power_of_two_scale(output) for output in targets.T])
+        if self._in_one_unit:
+            exponents[:] = exponents.max()
         targets = np.ldexp(targets, -exponents)  # so that squares cannot overflow
         kernel = kernel_product(rows)
         part = 1.0 / fold_rows(rows.data).copies
         centered = centered_ridge(kernel, rows.weights, targets, part)
-        found = centered.best() if self.alpha == "auto" else centered.at(float(self.alpha))
+        found = (
+            centered.best(in_one_unit=self._in_one_unit)
+            if self.alpha == "auto"
+            else centered.at(float(self.alpha))
+        )
         model = reduced(kernel, rows.weights, targets, found.coefficients, float(self.drop_below))
         attributes = attributes_of(found, model, rows, exponents)
         # Coefficients may be large and of both signs: single precision would lose their sum.
