@@ -82,7 +82,8 @@ void LeafStatistics::add_number(std::size_t at, double value, std::uint32_t clas
     const double x = bounded(value), apart = x - known.mean;
     known.n += weight;
     known.mean += weight * apart / known.n;
-    known.squares += weight * apart * (x - known.mean);
+    // Rounding of the mean can put it on the other side of x: squares never shrink.
+    known.squares += std::max(0.0, weight * apart * (x - known.mean));
     const double quarter = (bounded(high_[at]) - bounded(low_[at])) / 4;
     const double variance = std::max(smallest, (known.squares + quarter * quarter) / known.n);
     known.half_inverse = 0.5 / variance;

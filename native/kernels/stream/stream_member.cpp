@@ -33,7 +33,8 @@ std::size_t largest_of(std::span<const double> values) {
 
 StreamMember::StreamMember(const LeafPlan& plan, const EnsembleRules& ensemble, std::size_t place)
     : plan_(plan), ensemble_(ensemble), place_(place), warning_(ensemble.warning_delta),
-      drift_(ensemble.drift_delta), scratch_(plan.rules->n_classes) {
+      drift_(ensemble.drift_delta), scratch_(plan.rules->n_classes),
+      more_scratch_(plan.rules->n_classes) {
     tree_ = new_tree();
 }
 
@@ -63,12 +64,13 @@ double StreamMember::vote_weight() const {
 void StreamMember::add_votes(StreamRow row, std::span<double> scratch,
                              std::span<double> votes) const {
     const double weight = vote_weight();
-    tree_->predict(row, scratch);
+    const auto shares = scratch.first(votes.size());
+    tree_->predict(row, shares, scratch.last(votes.size()));
     if (ensemble_.kind == EnsembleKind::boosting) {
-        votes[largest_of(scratch)] += weight;
+        votes[largest_of(shares)] += weight;
         return;
     }
-    for (std::size_t c = 0; c < votes.size(); ++c) votes[c] += weight * scratch[c];
+    for (std::size_t c = 0; c < votes.size(); ++c) votes[c] += weight * shares[c];
 }
 
 void StreamMember::learn_drawn(StreamRow row, const MemberTask& task, std::span<double> votes) {
@@ -85,7 +87,7 @@ void StreamMember::learn_drawn(StreamRow row, const MemberTask& task, std::span<
         if (background_) background_->learn(row, task.truth, weight, task.row_number, {});
     } else if (!votes.empty() || is_forest) {
         const double share = vote_weight();
-        tree_->predict(row, scratch_);
+        tree_->predict(row, scratch_, more_scratch_);
         predicted = static_cast<std::uint32_t>(largest_of(scratch_));
         for (std::size_t c = 0; c < votes.size(); ++c) votes[c] += share * scratch_[c];
     }

@@ -22,6 +22,7 @@ class StreamMember {
     double learn_boosted(StreamRow row, const MemberTask& task, std::span<double> votes);
     // The weight of its votes.
     double vote_weight() const;
+    // `scratch` has two places for each class.
     void add_votes(StreamRow row, std::span<double> scratch, std::span<double> votes) const;
 
     StreamTree& tree() { return *tree_; }
@@ -43,7 +44,7 @@ class StreamMember {
     std::unique_ptr<StreamTree> tree_, background_;
     Adwin warning_, drift_;
     double right_ = 0, wrong_ = 0;  // weights, for boosting
-    std::vector<double> scratch_;
+    std::vector<double> scratch_, more_scratch_;
 };
 
 }  // namespace branchline

@@ -129,7 +129,7 @@ void StreamModel::predict(std::span<const ColumnView> columns, std::size_t n_row
     ThreadPool pool(threads_for(n_blocks, 2, n_threads), stop);
     pool.run(n_blocks, [&](std::size_t b, std::size_t) {
         const std::size_t first = b * block_rows, n = std::min(block_rows, n_rows - first);
-        std::vector<double> cells, scratch(width);
+        std::vector<double> cells, scratch(2 * width);
         gather(columns, first, n, cells);
         for (std::size_t r = 0; r < n; ++r) {
             const auto out = predicted.subspan((first + r) * width, width);

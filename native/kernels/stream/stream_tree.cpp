@@ -30,7 +30,8 @@ double bits(std::size_t n_classes) {
 }  // namespace
 
 StreamTree::StreamTree(const LeafPlan& plan, double max_bytes, std::uint64_t key)
-    : plan_(plan), max_bytes_(max_bytes), key_(key), scores_(plan.rules->n_classes) {
+    : plan_(plan), max_bytes_(max_bytes), key_(key), scores_(plan.rules->n_classes),
+      scratch_(plan.rules->n_classes) {
     root_ = make_leaf(0, std::vector<double>(plan.rules->n_classes, 0));
 }
 
@@ -55,21 +56,20 @@ const TreeNode& StreamTree::leaf_of(StreamRow row) const {
 }
 
 // scores: probabilities of the prediction that counts.
-LeafVote StreamTree::vote(const TreeNode& leaf, StreamRow row, std::span<double> scores) const {
+LeafVote StreamTree::vote(const TreeNode& leaf, StreamRow row, std::span<double> scores,
+                          std::span<double> scratch) const {
     LeafVote votes;
     votes.by_majority = largest_of(leaf.of_class);
     votes.best = votes.by_bayes = votes.by_parent = votes.by_majority;
     const LeafPrediction rule = plan_.rules->leaf_prediction;
     double best_right = rule == LeafPrediction::naive_bayes ? -1 : leaf.majority_right;
     const auto offer = [&](const LeafStatistics& known, double right) {
-        std::vector<double>& found = bayes_scores_;
-        found.resize(scores.size());
-        known.log_joint(row, found);
-        const std::uint32_t by_bayes = largest_of(found);
+        known.log_joint(row, scratch);
+        const std::uint32_t by_bayes = largest_of(scratch);
         if (right < best_right) return by_bayes;
         best_right = right;
         votes.best = by_bayes;
-        std::copy(found.begin(), found.end(), scores.begin());
+        std::copy(scratch.begin(), scratch.end(), scores.begin());
         return by_bayes;
     };
     bool is_bayes = false;
@@ -90,8 +90,9 @@ LeafVote StreamTree::vote(const TreeNode& leaf, StreamRow row, std::span<double>
     return votes;
 }
 
-void StreamTree::predict(StreamRow row, std::span<double> probabilities) const {
-    vote(leaf_of(row), row, probabilities);
+void StreamTree::predict(StreamRow row, std::span<double> probabilities,
+                         std::span<double> scratch) const {
+    vote(leaf_of(row), row, probabilities, scratch);
 }
 
 std::uint32_t StreamTree::learn(StreamRow row, std::uint32_t class_of_row, double weight,
@@ -189,7 +190,7 @@ bool StreamTree::descend(Slot& slot, StreamRow row, std::uint32_t truth, double 
     while (!leaf->is_leaf()) {
         leaf = leaf->split.goes_left(row) ? leaf->left.get() : leaf->right.get();
     }
-    const LeafVote votes = vote(*leaf, row, scores_);
+    const LeafVote votes = vote(*leaf, row, scores_, scratch_);
     if (may_try) {
         first_best_ = votes.best;
         first_scores_.assign(scores_.begin(), scores_.end());

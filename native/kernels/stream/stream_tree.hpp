@@ -49,9 +49,10 @@ class StreamTree {
   public:
     StreamTree(const LeafPlan& plan, double max_bytes, std::uint64_t key);
 
-    // Where the row goes, and the class it is predicted to be; `scores` are logarithms, or weights of classes.
+    // Where the row goes, and the probability of each class; `scratch` has as many places. Changes nothing,
+    // so several threads may predict at once.
     const TreeNode& leaf_of(StreamRow row) const;
-    void predict(StreamRow row, std::span<double> probabilities) const;
+    void predict(StreamRow row, std::span<double> probabilities, std::span<double> scratch) const;
 
     // Learns from a row of this weight; returns the class that was predicted before.
     std::uint32_t learn(StreamRow row, std::uint32_t class_of_row, double weight,
@@ -68,7 +69,8 @@ class StreamTree {
     using Slot = std::unique_ptr<TreeNode>;
 
     Slot make_leaf(std::uint32_t depth, std::vector<double> of_class);
-    LeafVote vote(const TreeNode& leaf, StreamRow row, std::span<double> scores) const;
+    LeafVote vote(const TreeNode& leaf, StreamRow row, std::span<double> scores,
+                  std::span<double> scratch) const;
     bool descend(Slot& slot, StreamRow row, std::uint32_t truth, double weight, bool may_try);
     void count_votes(TreeNode& leaf, const LeafVote& votes, std::uint32_t truth,
                      double weight) const;
@@ -99,8 +101,7 @@ class StreamTree {
     std::vector<StreamEvent> events_;
     std::vector<std::pair<const TreeNode*, bool>> path_;  // nodes above, and which way the row went
     std::uint32_t first_best_ = 0;                        // of the tree itself, not of trials
-    mutable std::vector<double> bayes_scores_;
-    std::vector<double> scores_, first_scores_;
+    std::vector<double> scores_, first_scores_, scratch_;
 };
 
 }  // namespace branchline

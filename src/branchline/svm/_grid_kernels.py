@@ -93,7 +93,7 @@ class KernelSettings:
     def pack(self) -> dict[str, Any]:
         """Return the rows as a model file holds them: gammas, and what is not 0 everywhere."""
         columns = {
-            "members": self.member,
+            "kernel_of_row": self.member,
             "degrees": self.degrees,
             "coef0s": self.coef0s,
             "epsilons": self.epsilons,
@@ -109,12 +109,12 @@ class KernelSettings:
             raise malformed("a grid has no kernels")
         n, zeros = len(gammas), np.zeros(len(gammas))
         full = {"degrees": zeros, "coef0s": zeros, "epsilons": zeros, **state}
-        full.setdefault("members", np.zeros(n, dtype=np.int64))
+        full.setdefault("kernel_of_row", np.zeros(n, dtype=np.int64))
         columns = [
             numbers_from_state(full, name, length=n, low=0.0, high=_LARGEST)
             for name in ("gammas", "degrees", "coef0s", "epsilons")
         ]
-        member = array_from_state(full, "members", np.dtype(np.int64))
+        member = array_from_state(full, "kernel_of_row", np.dtype(np.int64))
         made = cls(listed, member, *columns)
         made._check()
         return made
