@@ -4,7 +4,6 @@ A child is interrupted after it has worked for a while, and it says how much lon
 are counted in the child's own processor time, so that other work on the machine changes nothing.
 """
 
-import os
 import queue
 import signal
 import subprocess
@@ -18,7 +17,9 @@ from typing import NamedTuple
 
 import pytest
 
-__all__ = ["NEEDS_PROC", "SOON", "Ending", "endings", "processor_seconds"]
+from processor_time import processor_seconds
+
+__all__ = ["NEEDS_PROC", "SOON", "Ending", "endings"]
 
 NEEDS_PROC = pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="reads the processor time of a child from /proc"
@@ -49,12 +50,6 @@ class Ending(NamedTuple):
 
     name: str
     seconds: float
-
-
-def processor_seconds(pid: int) -> float:
-    """Return the processor time that all threads of a process have used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def endings(
