@@ -108,10 +108,16 @@ def test_1_a_fault_of_ours(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 )
 def test_2_usage(folder: Path, arguments: tuple[str, ...]) -> None:
     arguments = tuple(target_of("heart") if word == "class" else word for word in arguments)
-    found = run_process(folder, *arguments, "--json")
+    found = run_here(*arguments, "--json")
     assert found.returncode == 2
     assert json.loads(found.stdout)["error"]["message"]
     assert os.listdir(folder) == ["heart.csv"]
+
+
+def test_a_process_says_the_same_of_usage(folder: Path) -> None:
+    found = run_process(folder, "compare", "heart.csv", "--json")
+    assert found.returncode == 2
+    assert json.loads(found.stdout)["error"]["message"]
 
 
 def test_3_data(folder: Path) -> None:

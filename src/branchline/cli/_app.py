@@ -10,6 +10,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -90,7 +91,7 @@ def run_arguments(arguments: Sequence[str], began: float | None = None) -> int:
     shown, warnings.showwarning = warnings.showwarning, _show_warning
     try:
         refuse_old_flags(arguments)
-        code = app(args=list(arguments), prog_name="branchline", standalone_mode=False)
+        code = _command()(args=list(arguments), prog_name="branchline", standalone_mode=False)
         if code == EXIT_INTERRUPTED:
             return end_interrupted(as_json)
         return code if isinstance(code, int) else 0
@@ -106,6 +107,12 @@ def run_arguments(arguments: Sequence[str], began: float | None = None) -> int:
         return _tell_other(error, as_json)
     finally:
         warnings.showwarning = shown
+
+
+@cache
+def _command() -> Any:
+    """Return the application as a command, which takes long to put together."""
+    return typer.main.get_command(app)
 
 
 def _tell(error: BranchlineError, as_json: bool) -> int:
