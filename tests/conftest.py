@@ -17,7 +17,7 @@ os.environ["SCIPY_ARRAY_API"] = "1"
 import pytest
 from hypothesis import settings
 
-settings.register_profile("ci", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("ci", deadline=None, derandomize=True, max_examples=30)
 settings.register_profile("fuzz", deadline=None, derandomize=True, max_examples=500)  # make fuzz
 settings.register_profile("long", deadline=None, max_examples=5000)
 settings.register_profile("sanitize", deadline=None, derandomize=True, max_examples=15)

@@ -159,7 +159,7 @@ def exact_twin(codes, g, units, rules):
 
 @EACH_GROWTH
 @pytest.mark.parametrize("name", EXACT)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [1, 2])
 def test_exact_gradients_give_the_tree_of_the_twin(growth, name, seed):
     codes, g, units = exact_problem(seed, weighted=seed == 2)
     rules = Rules(growth, **{"max_leaves": 12, **EXACT[name]})
