@@ -45,7 +45,9 @@ def test_numbers_are_said_in_their_units(cars):
 
 
 def test_costs_are_said_as_costs(credit):
-    assert "a row on average (95 % interval: " in _decision(credit)["sentence"]
+    sentence = _decision(credit)["sentence"]
+    assert "a row on average (95 % interval: " in sentence
+    assert "always answering “bad”, which costs 0.700 a row" in sentence  # the rarer class
 
 
 @pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
