@@ -29,7 +29,6 @@ _RULES = (
     ".band{fill:currentColor;fill-opacity:.2}",
     ".part{fill:currentColor;fill-opacity:.55}",
     ".dots{fill:none;stroke:currentColor;stroke-linecap:round}",
-    ".square{stroke-linecap:square}",
     ".shape{fill:currentColor;stroke:none}",
     ".open{fill:none;stroke:currentColor;stroke-width:1.6}",
     ".many{opacity:.55}",
