@@ -104,7 +104,7 @@ def test_a_tuned_comparison_tells_and_an_untuned_one_refuses():
 
 def test_equal_scores_have_no_best_value():
     rng = np.random.default_rng(0)
-    found = ease_of("tree", trials_of(GRID, lambda one: 0.9, rng, noise=0.0), ABOUT)
+    found = ease_of("tree", ABOUT, trials_of(GRID, lambda one: 0.9, rng, noise=0.0))
     assert found is not None
     assert "0.9 at all 3 values" in str(found)
     assert "worst" not in str(found)
