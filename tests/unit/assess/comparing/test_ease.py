@@ -106,5 +106,5 @@ def test_equal_scores_have_no_best_value():
     rng = np.random.default_rng(0)
     found = ease_of("tree", ABOUT, trials_of(GRID, lambda one: 0.9, rng, noise=0.0))
     assert found is not None
-    assert "0.9 at all 3 values" in str(found)
+    assert "0.900 at all 3 values" in str(found)
     assert "worst" not in str(found)
