@@ -80,7 +80,10 @@ def decision_sentence(findings: "Findings") -> str:
 
 
 def _baseline_words(findings: "Findings") -> str:
-    """Say what the baseline does; with thresholds it may answer the rarer class."""
+    """Say what the baseline does; with thresholds it may answer the rarer class.
+
+    Of classes that are about as frequent as each other, folds may have different answers.
+    """
     comparison = findings.comparison
     problem = comparison.problem
     if problem.classes is None:
@@ -88,8 +91,9 @@ def _baseline_words(findings: "Findings") -> str:
     answers = problem.places
     if findings.baseline is not None:
         answers = comparison.outcome(comparison.plan.baseline).predicted
-        if comparison.plan.tunes_threshold and len(np.unique(answers)) > 1:
-            return "the same answer for all rows"
+        if len(np.unique(answers)) > 1:
+            which = "best" if comparison.plan.tunes_threshold else "most frequent"
+            return f"always answering with the {which} class"
     counts = np.bincount(answers, minlength=len(problem.classes))
     return f"always answering {named(problem.classes[int(counts.argmax())])}"
 
