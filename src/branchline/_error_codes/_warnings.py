@@ -211,8 +211,8 @@ ENTRIES = (
         "Costs are counted, but learners predict the most probable class: thresholds are off, or "
         "there are three or more classes. Another constant answer then costs less than the "
         "baseline, so that beating the baseline says little. With two classes use "
-        "threshold='tuned'; with more, compare every cost with that of the constant answer that the "
-        "warning names, or use a learner that takes costs (DecisionTreeClassifier).",
+        "threshold='tuned'; with more, compare every cost with that of the constant answer in the "
+        "warning, or use a learner that takes costs (DecisionTreeClassifier).",
     ),
     ErrorCode(
         "X001",

@@ -64,7 +64,7 @@ def _what_is_measured(measured: "Measured", n_silent: int) -> str:
     if measured.constant:
         names = joined([named(one) for one in measured.constant], _MOST_NAMED)
         have = "has" if len(measured.constant) == 1 else "have"
-        words += f" {names} {have} only one value in these rows, so shuffling cannot show an effect."
+        words += f" {names} {have} one value in these rows, so shuffling cannot show an effect."
     if n_silent:
         words += f" Shuffling {plural(n_silent, 'other column')} changes nothing."
     return words

@@ -47,8 +47,8 @@ def test_numbers_are_said_in_their_units(cars):
 
 def test_costs_are_said_as_costs(credit):
     sentence = _decision(credit)["sentence"]
-    assert "a row on average (95 % interval: " in sentence
-    assert "always answering “bad”, which costs 0.700 a row" in sentence  # the rarer class
+    assert "per row on average (95 % interval: " in sentence
+    assert "always answering “bad”, which costs 0.700 per row" in sentence  # the rarer class
 
 
 @pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
@@ -112,7 +112,7 @@ def test_two_rows_a_class():
         ("auc", "ranks a row that is “bad” above one that is not in 74 of 100 pairs"),
         ("recall", "finds 74 of 100 rows that are “bad”"),
         ("log_loss", "scores 0.744 in log_loss (95 % interval: 0.703 to 0.785), the mean"),
-        ("cost", "costs 0.744 a row on average"),
+        ("cost", "costs 0.744 per row on average"),
     ],
 )
 def test_what_scores_mean(metric, said, credit):

@@ -58,5 +58,5 @@ def test_a_column_of_one_value_in_the_latest_rows_is_not_called_idle():
     assert measured.constant == ("year",)
     findings: Any = SimpleNamespace(measured=measured, is_baseline=False)
     (picture,) = importances_picture(findings)
-    assert "“year” has only one value in these rows" in picture.words
+    assert "“year” has one value in these rows" in picture.words
     assert ("year", "not known (one value)", "–") in picture.numbers.rows

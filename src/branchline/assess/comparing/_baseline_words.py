@@ -106,6 +106,6 @@ def _not_certain(comparison: "Comparison", baseline: "Standing") -> str:
         f"{best.learner} scores best ({comparison.plan.metric} {ends_words(best.score)}), but it "
         f"is not certain enough that it is better than the baseline ({baseline.learner}: "
         f"{ends_words(baseline.score)}). The probability is {percent(p_above, decimals=1)}. With "
-        f"{count(n_learners, 'learner')} it must be {percent(needed, decimals=1)}, because the best "
-        "of many looks good by luck alone."
+        f"{count(n_learners, 'learner')} it must be {percent(needed, decimals=1)}, because the "
+        "best of many looks good by luck alone."
     )
