@@ -58,6 +58,6 @@ def _colored(scope: str, colors: dict[str, str]) -> str:
     rules = "".join(f"{scope} .{name}{{color:{colors[name]}}}" for name in names)
     return (
         f"{rules}{scope} .ground{{fill:{colors['ground']}}}"
-        f"{scope} .halo{{paint-order:stroke;stroke:{colors['ground']};stroke-width:3px;"
+        f"{scope} .halo{{paint-order:stroke;stroke:{colors['ground']};stroke-width:5px;"
         "stroke-linejoin:round}"
     )
