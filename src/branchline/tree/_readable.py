@@ -234,8 +234,8 @@ class Readable(Predictor):
         named = () if tests is None else tuple(t.sentence(self.schema_) for t in tests.at(node))
         return Reasons(node, impurity, verdict, tuple(reasons), named, self.tree_.meaning(node))
 
-    def _training_data(self, call: str) -> Memory:
-        return training_data_of(self, call)
+    def _training_data(self, call: str, *, repair: str | None = None) -> Memory:
+        return training_data_of(self, call, repair=repair)
 
     def _check_node(self, node: Any) -> None:
         check_node(node, self.tree_.n_nodes, "tree")
