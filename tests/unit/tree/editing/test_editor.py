@@ -352,3 +352,15 @@ def test_a_loaded_tree_asks_for_its_rows_and_keeps_its_edits(call, tmp_path):
     assert caught.value.repair.python == f"model.{call}(X, y)"
     exec(caught.value.repair.python, {"model": model, "X": X, "y": y})
     assert len(model.edits_) == 1
+
+
+@pytest.mark.parametrize(
+    ("columns", "costs", "most"),
+    [(["color", "size"], None, 1.0), (["color"], {("yes", "no"): 5, ("no", "yes"): 2}, 5.0)],
+)
+def test_an_interval_ends_at_the_most_that_a_row_can_lose(columns, costs, most):
+    X = pd.DataFrame({"color": ["red", "blue", "red", "blue", "green"], "size": range(1, 6)})
+    y = ["yes", "no", "yes", "no", "yes"]
+    settings = {"prune": None, "correct_for_chance": False, "costs": costs}
+    price = DecisionTreeClassifier(**settings).fit(X[columns], y).edit().prune(0).price
+    assert max(-price.low, price.high) == most
