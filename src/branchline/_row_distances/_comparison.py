@@ -89,12 +89,16 @@ class Comparison:
         n_others = len(a) if b is None else len(b)
         refuse_over_budget(8 * len(a) * n_others, "the matrix of distances")
         found = _core.row_distances(self._form(a), a, b, n_threads)
-        return found if self.unit == 1.0 else found * self.unit
+        if self.unit != 1.0:
+            found *= self.unit  # in place: the matrix may fill most of the memory
+        return found
 
     def condensed(self, a: Floats, *, n_threads: int = 1) -> Floats:
         """Return the distance of each pair of rows: 0 and 1, 0 and 2, and so on."""
         refuse_over_budget(4 * len(a) * len(a), "the distances of all pairs")
-        return _core.condensed_distances(self._form(a), a, n_threads) * self.unit
+        found = _core.condensed_distances(self._form(a), a, n_threads)
+        found *= self.unit
+        return found
 
     def _form(self, a: Floats) -> Any:
         is_gower = self.kind == "gower"
