@@ -189,7 +189,8 @@ def _fit_columns(table: Table, weights: Floats) -> Comparison:
         if field.type.kind == "category":
             levels.append(place)
             sums = np.bincount(cells[known].astype(np.intp), weights[known])
-            apart.append(1.0 - float(sums @ sums) / float(sums.sum()) ** 2)
+            shares = sums / sums.sum()  # squares of sums may be beyond all floats
+            apart.append(1.0 - float(shares @ shares))
             continue
         numbers.append(place)
         low.append(float(cells[known].min()))
@@ -209,11 +210,12 @@ def _typical(kind: str, matrix: Floats, weights: Floats) -> float:
         squares = np.where(known, matrix, 0.0) ** 2
         total = 2 * (weights @ squares / np.maximum(weights @ known, 1e-300)).sum()
         return float(np.sqrt(total))
-    return sum(
+    apart = (
         _mean_difference(column[held], weights[held])
         for column, held in zip(matrix.T, known.T, strict=True)
         if held.any()
     )
+    return float(sum(apart))
 
 
 def _mean_difference(values: Floats, weights: Floats) -> float:

@@ -181,6 +181,8 @@ def _text(found: "Groups") -> list[str]:
 def _hints(found: "Groups") -> list[str]:
     """Return options that may be of use next."""
     if found.n_clusters == 1:
+        if len(found.counts.sizes) < 2:  # too few different rows
+            return []
         return ["--n-clusters 3 divides the rows into 3 clusters anyway."]
     hints = []
     if found.n_asked is None and found.counts.is_largest_tried:

@@ -10,6 +10,7 @@ from branchline.cli._emit import emit, fitting
 from branchline.cli._options import Data, Json, Keep, Save, Seed, check_choices
 from branchline.cli._outputs import check_output
 from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
+from branchline.errors import DataError, Repair
 
 if TYPE_CHECKING:
     from branchline.density import BayesianNetwork, NetworkStability
@@ -59,6 +60,7 @@ def network(  # noqa: PLR0913
     asked: dict[str, Any] = {"structure": structure, "max_parents": max_parents, "target": target}
     with fitting():
         model = BayesianNetwork(**asked, random_state=seed).fit(table)
+        _refuse_no_columns(model, names)
         stable = model.stability(table, n_networks=networks) if networks > 1 else None
     lines = [model.to_text(), *([str(stable)] if stable else []), *set_aside_words(names)]
     lines += save_drawing(model.draw(stable), draw)
@@ -76,6 +78,21 @@ def _inputs(
     if target is not None:
         check_column(table, "--target", target)
     return without_identifiers(table, keep, target)
+
+
+def _refuse_no_columns(model: "BayesianNetwork", set_aside: tuple[str, ...]) -> None:
+    """Refuse a table without a column that a network can use."""
+    from branchline._plain_numbers import joined
+
+    if model.names_:
+        return
+    gone = joined([*model.left_out_, *set_aside], 8)
+    raise DataError(
+        f"There is no column that a network can use: {gone} have no two values that several rows "
+        "have, or only name rows.",
+        code="D930",
+        repair=Repair(flag=f"--keep {set_aside[0]}" if set_aside else "branchline look FILE"),
+    )
 
 
 def _document(model: "BayesianNetwork", stable: "NetworkStability | None") -> dict[str, Any]:

@@ -33,3 +33,10 @@ def test_what_is_wrong_with_a_network_is_told(tmp_path, capsys):
     assert run_arguments(["network", str(path), "--structure", "magic"]) == 2
     assert run_arguments(["network", str(path), "--target", "z"]) == 3
     assert run_arguments(["network", str(path), "--draw", "n.pdf"]) == 2
+
+
+def test_a_table_without_a_usable_column_is_refused(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n" + "1,\n" * 8)
+    assert run_arguments(["network", str(path)]) != 0
+    assert "D930" in capsys.readouterr().err
