@@ -61,8 +61,8 @@ ENTRIES = (
     ErrorCode(
         "P723",
         "a page in an unknown format",
-        "A page about groups, axes, rules or a network is HTML or Markdown. Give a name that ends in .html or .md. For "
-        "programs there are --json and Groups.to_dict().",
+        "A page about groups, axes, rules or a network is HTML or Markdown. Give a name that ends "
+        "in .html or .md. For programs there are --json and Groups.to_dict().",
     ),
     ErrorCode(
         "D660",

@@ -17,7 +17,7 @@ from branchline.cli._drawing import Draw, check_drawing, save_drawing
 from branchline.cli._emit import emit, fitting, say, text_width, wrapped
 from branchline.cli._file_names import stem_of
 from branchline.cli._groups_inputs import Inputs, read_inputs, warn_of_choice
-from branchline.cli._options import Data, Json, Keep, Save, check_choices
+from branchline.cli._options import Data, Json, Keep, Page, Save, check_choices
 from branchline.cli._outputs import check_output
 from branchline.cli._predict_verb import check_ending, write_frame
 from branchline.cli._reading import AS_IT_IS, Reading, with_reading
@@ -99,9 +99,7 @@ def groups(  # noqa: PLR0913
     draw_kind: Annotated[
         str, typer.Option("--picture", help=f"What is drawn: {joined(list(_KINDS), 9, last='or')}.")
     ] = _KINDS[0],
-    report: Annotated[
-        str | None, typer.Option("--page", help="Write a page with all pictures: .html or .md.")
-    ] = None,
+    report: Page = None,
     save: Save = None,
     keep: Keep = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random draws.")] = 0,
