@@ -274,7 +274,7 @@ def test_a_network_is_drawn(model):
     assert BayesianNetwork().fit(pd.DataFrame({"a": ["x"] * 5})).draw().to_svg()
 
 
-@pytest.mark.parametrize("cells", [["a"], ["a"] * 4, ["a", None, "a"]])
+@pytest.mark.parametrize("cells", [["a"], ["a"] * 4, ["a", None, "a"], [None, None]])
 @pytest.mark.parametrize("criterion", ["bic", "bdeu"])
 def test_a_network_without_columns_is_saved(cells, criterion, tmp_path):
     nothing = BayesianNetwork(criterion=criterion).fit(pd.DataFrame({"only": cells}))
