@@ -1,6 +1,7 @@
 """The lab: a learner on a few points, its boundary, its errors; one column, bias and variance."""
 
 import ast
+import shlex
 from typing import Any
 
 import numpy as np
@@ -216,4 +217,4 @@ def _arguments(given: str) -> list[str]:
     call = ast.parse(f"f({given})", mode="eval").body
     assert isinstance(call, ast.Call)
     pairs = [(one.arg, ast.literal_eval(one.value)) for one in call.keywords]
-    return [f"{name}={value[0] if isinstance(value, tuple) else value}" for name, value in pairs]
+    return [shlex.quote(f"{name}={value}") for name, value in pairs]

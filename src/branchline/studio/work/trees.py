@@ -55,7 +55,7 @@ def _public(made: TreeAtWork) -> dict[str, Any]:
     return {
         **{name: document[name] for name in ("id", "table", "settings", "revision")},
         "edits": [
-            {"words": entry["words"], "price": entry["price"]} for entry in document["edits"]
+            {"words": entry["words"], "price": entry["price"]} for entry in document["edits"][: len(made.edits)]
         ],
         "can_redo": bool(document["undone"]),
         "total": total,
@@ -124,7 +124,8 @@ def edit_tree(
     """Make an edit, take the last one back, make it again, or take all back."""
     made = tree_at_work(desk, id)
     document = made.document
-    edits, undone = list(document["edits"]), list(document["undone"])
+    edits = document["edits"][: len(made.edits)]  # others do not fit the table any more
+    undone = list(document["undone"])
     if action == "undo" and edits:
         undone.append(edits.pop())
     elif action == "redo" and undone:
