@@ -3,12 +3,11 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from branchline.studio._app import make_app
     from branchline.studio._serve import serve
 
-_HOME_OF_NAME = {"make_app": "_app", "serve": "_serve"}
+_HOME_OF_NAME = {"serve": "_serve"}
 
-__all__ = ["make_app", "serve"]
+__all__ = ["serve"]
 
 
 def __dir__() -> list[str]:

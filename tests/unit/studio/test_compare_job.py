@@ -37,8 +37,8 @@ def iris(workspace):
 def test_the_events_of_a_comparison(workspace, iris):
     options = {"learners": ["tree"], "n_folds": 3, "metric": "accuracy"}
     id, told = told_by(workspace, iris, options)
-    assert [one["event"] for one in told][0] == "plan"
-    assert "--learners tree --metric accuracy --folds 3" in told[0]["script"]["command"]
+    assert told[0]["event"] == "plan"
+    assert "--learners tree --folds 3 --metric accuracy" in told[0]["script"]["command"]
     assert sum(one["event"] == "progress" for one in told) == 6
     last = told[-1]
     assert last["event"] == "finished"

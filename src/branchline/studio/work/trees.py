@@ -55,7 +55,8 @@ def _public(made: TreeAtWork) -> dict[str, Any]:
     return {
         **{name: document[name] for name in ("id", "table", "settings", "revision")},
         "edits": [
-            {"words": entry["words"], "price": entry["price"]} for entry in document["edits"][: len(made.edits)]
+            {"words": entry["words"], "price": entry["price"]}
+            for entry in document["edits"][: len(made.edits)]
         ],
         "can_redo": bool(document["undone"]),
         "total": total,
