@@ -88,8 +88,8 @@ interface DrawingProps {
 
 const PICKED =
   "g[data-node]{cursor:pointer;outline:none}g[data-node]:hover .box,g[data-node]:focus-visible .box" +
-  "{stroke-opacity:1;stroke-width:2}g[data-node].chosen .box{stroke:var(--accent);stroke-opacity:1;" +
-  "stroke-width:3}g[data-node]:focus-visible text{text-decoration:underline}";
+  "{stroke-opacity:1;stroke-width:2}g[data-node].chosen .box{stroke:var(--accent)!important;stroke-opacity:1!important;" +
+  "stroke-width:3!important}g[data-node]:focus-visible text{text-decoration:underline}";
 
 /** A drawing of the server inside a shadow root, so that its styles hold for it alone. */
 export function Drawing({ svg, label, zoom, chosen, onPick }: DrawingProps) {
