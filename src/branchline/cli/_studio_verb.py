@@ -1,8 +1,13 @@
 """``studio``: the page in the browser."""
 
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from branchline.cli._emit import emit
+from branchline.cli._options import Json
 
 __all__ = ["register"]
 
@@ -20,6 +25,7 @@ def studio(
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Whether a browser is opened.")
     ] = True,
+    as_json: Json = False,
 ) -> None:
     """Open the studio in the browser.
 
@@ -30,7 +36,13 @@ def studio(
     """
     from branchline.studio import serve
 
-    serve(path, workspace=workspace, port=port, browser=browser)
+    def tell(address: str, folder: Path) -> None:
+        document = {"address": address, "workspace": str(folder)}
+        text = f"Studio: {address}\nWorkspace: {folder}\nCtrl-C ends it."
+        emit(as_json, {"studio": document}, text)
+        sys.stdout.flush()
+
+    serve(path, workspace=workspace, port=port, browser=browser, tell=tell)
 
 
 def register(app: typer.Typer) -> None:

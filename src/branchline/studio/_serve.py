@@ -6,6 +6,7 @@ import socket
 import sys
 import threading
 import webbrowser
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ def serve(
     workspace: str = "branchline-studio",
     port: int = 0,
     browser: bool = True,
+    tell: Callable[[str, Path], None] | None = None,
 ) -> None:
     """Serve the studio until Ctrl-C.
 
@@ -36,6 +38,9 @@ def serve(
         The port; 0: a free one.
     browser
         Whether a browser is opened.
+    tell
+        Is called with the address and the workspace when the studio listens. Default: both are
+        printed.
     """
     need_extra()
     import uvicorn
@@ -48,7 +53,7 @@ def serve(
     listening = open_socket(port)
     keys = Keys(listening.getsockname()[1])
     address = f"http://127.0.0.1:{keys.port}/#token={keys.token}"
-    print(f"Studio: {address}\nWorkspace: {place.folder}\nCtrl-C ends it.", flush=True)
+    (tell or _print)(address, place.folder)
     if browser:
         threading.Timer(0.5, webbrowser.open, (address,)).start()
     config = uvicorn.Config(
@@ -64,6 +69,10 @@ def serve(
     )
     with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how it ends
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def _print(address: str, folder: Path) -> None:
+    print(f"Studio: {address}\nWorkspace: {folder}\nCtrl-C ends it.", flush=True)
 
 
 def begin(workspace: Workspace, path: str) -> str:

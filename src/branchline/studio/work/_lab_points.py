@@ -19,7 +19,7 @@ def _xor(n: int, rng: np.random.Generator, noise: float) -> tuple[Floats, Any]:
 
 
 def _circles(n: int, rng: np.random.Generator, noise: float) -> tuple[Floats, Any]:
-    y = np.arange(n) % 2
+    y: Any = np.arange(n) % 2
     radius, angle = 0.35 + 0.45 * y, rng.uniform(0, 2 * np.pi, n)
     X = np.c_[radius * np.cos(angle), radius * np.sin(angle)]
     return X + 0.3 * noise * rng.normal(size=(n, 2)), y
