@@ -19,7 +19,7 @@ def _xor(n: int, rng: np.random.Generator, noise: float) -> tuple[Floats, Any]:
 
 
 def _circles(n: int, rng: np.random.Generator, noise: float) -> tuple[Floats, Any]:
-    y: Any = np.arange(n) % 2
+    y = np.arange(n) % 2
     radius, angle = 0.35 + 0.45 * y, rng.uniform(0, 2 * np.pi, n)
     X = np.c_[radius * np.cos(angle), radius * np.sin(angle)]
     return X + 0.3 * noise * rng.normal(size=(n, 2)), y
@@ -36,7 +36,8 @@ def _moons(n: int, rng: np.random.Generator, noise: float) -> tuple[Floats, Any]
     angle = rng.uniform(0, np.pi, n)
     upper = np.c_[np.cos(angle) - 0.5, np.sin(angle) - 0.25]
     lower = np.c_[0.5 - np.cos(angle), 0.25 - np.sin(angle)]
-    X = 0.62 * np.where(y[:, None] == 0, upper, lower)
+    X: Floats = lower + (upper - lower) * (y[:, None] == 0)
+    X = 0.62 * X
     return X + 0.4 * noise * rng.normal(size=(n, 2)), y
 
 
