@@ -16,7 +16,8 @@ from branchline.studio.work._sources import table_of, target_of
 
 __all__ = ["lab_fit", "lab_parts", "lab_points"]
 
-_N_STEPS, _N_CURVE = 48, 161
+# Places along each side of the grid: fewer where predictions take longer, so that sliders stay quick.
+_N_STEPS, _N_STEPS_OF_NEIGHBORS, _N_CURVE = 48, 36, 161
 _N_SETS = 100
 Floats = npt.NDArray[np.float64]
 
@@ -104,23 +105,24 @@ def lab_fit(
     if len(np.unique(targets)) < 2:
         raise ParameterError("There must be points of at least two classes.", code="P960")
     model.fit(points, targets)
-    found = _regions(model, len(classes))
+    n_steps = _N_STEPS_OF_NEIGHBORS if learner == "neighbors" else _N_STEPS
+    found = _regions(model, len(classes), n_steps)
     found["train_error"] = float(np.mean(model.predict(points) != targets))
     if len(unseen):
         found["held_error"] = float(np.mean(model.predict(held) != unseen))
     return {**found, **_machine(model, points, targets, len(classes)), "script": script}
 
 
-def _grid() -> Floats:
-    at = np.linspace(-1, 1, _N_STEPS)
+def _grid(n_steps: int) -> Floats:
+    at = np.linspace(-1, 1, n_steps)
     across, down = np.meshgrid(at, at)
     return np.column_stack([across.ravel(), down.ravel()])
 
 
-def _regions(model: Any, n_classes: int) -> dict[str, Any]:
+def _regions(model: Any, n_classes: int, n_steps: int) -> dict[str, Any]:
     """Return the class of each place of the grid and how certain it is, in 255 steps."""
     places = np.asarray(model.classes_, dtype=int)
-    grid = _grid()
+    grid = _grid(n_steps)
     if hasattr(model, "predict_proba"):
         shares = np.asarray(model.predict_proba(grid))
         best = places[shares.argmax(axis=1)]
@@ -129,7 +131,7 @@ def _regions(model: Any, n_classes: int) -> dict[str, Any]:
     else:
         best, sure = np.asarray(model.predict(grid), dtype=int), np.ones(len(grid))
     return {
-        "steps": _N_STEPS,
+        "steps": n_steps,
         "best": best.tolist(),
         "sure": np.clip(255 * sure, 0, 255).round().astype(int).tolist(),
         "n_classes": n_classes,
@@ -140,7 +142,7 @@ def _machine(model: Any, points: Floats, y: Any, n_classes: int) -> dict[str, An
     """Return margin and support vectors of a machine, or the weights of AdaBoost's rows."""
     found: dict[str, Any] = {}
     if hasattr(model, "support_") and len(model.classes_) == 2:
-        margin = np.asarray(model.decision_function(_grid()), dtype=np.float64)
+        margin = np.asarray(model.decision_function(_grid(_N_STEPS)), dtype=np.float64)
         found["margin"] = np.clip(margin, -1e6, 1e6).round(4).tolist()
     if hasattr(model, "support_"):
         found["support"] = np.asarray(model.support_).tolist()
