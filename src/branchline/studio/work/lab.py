@@ -16,7 +16,7 @@ from branchline.studio.work._sources import table_of, target_of
 
 __all__ = ["lab_fit", "lab_parts", "lab_points"]
 
-# Places along each side of the grid: fewer where predictions take longer, so that sliders stay quick.
+# Places along each side of the grid: fewer where predictions take longer.
 _N_STEPS, _N_STEPS_OF_NEIGHBORS, _N_CURVE = 48, 36, 161
 _N_SETS = 100
 Floats = npt.NDArray[np.float64]
