@@ -45,6 +45,7 @@ from branchline.cli._reproduce_verb import register as register_reproduce
 from branchline.cli._rules_verb import register as register_rules
 from branchline.cli._select_verb import register as register_select
 from branchline.cli._stream_verb import register as register_stream
+from branchline.cli._studio_verb import register as register_studio
 from branchline.cli._theory_verbs import register as register_theory
 from branchline.errors import BranchlineError, BranchlineWarning, DataError
 
@@ -272,3 +273,4 @@ register_network(app)
 register_stream(app)
 register_replay(app)
 register_drawing(app)
+register_studio(app)
