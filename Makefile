@@ -22,7 +22,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # Compiled Python files are kept, whatever the shell says: tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup build demo test tour walk lint format type imports stub compilers sanitize fuzz bench charts docs site clean
+.PHONY: help setup build demo test tour walk lint format type imports stub compilers sanitize fuzz bench charts docs site wheel sdist clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -95,10 +95,20 @@ docs: build ## Write the generated pages of docs/ anew
 	@$(PY) tools/docs.py --write
 
 site: $(STAMPS)/site ## Build the manual as a folder of pages: build/site/index.html (minutes, once)
+	@rm -rf build/site
 	@$(SITE_VENV)/bin/python -m sphinx --fail-on-warning --keep-going --quiet -j 2 -b html \
 	  -d build/site-cache docs build/site
 	@$(SITE_VENV)/bin/python tools/site_check.py build/site
 	@echo "-- open build/site/index.html"
+
+wheel: $(STAMPS)/installed $(STAMPS)/compiler ## Build a wheel in dist/ and test it in an empty environment without a compiler
+	@mkdir -p dist
+	@$(PY) -m pip --disable-pip-version-check --quiet wheel . --no-deps --no-build-isolation \
+	  --wheel-dir dist --config-settings=build-dir=build/wheel
+	@$(PY) tools/release.py wheel dist
+
+sdist: $(STAMPS)/installed $(STAMPS)/compiler ## Build the source distribution in dist/, and a wheel from it
+	@$(PY) tools/release.py sdist dist
 
 clean: ## Remove the environments and everything that was built
 	rm -rf $(VENV) $(BENCH_VENV) $(SITE_VENV) docs/gallery docs/reference/api build $(STAMPS) .pytest_cache .mypy_cache .ruff_cache .hypothesis
