@@ -1,4 +1,4 @@
-"""Draw the pictures of README and docs/start anew: trees as SVG, the others as PNG (needs Chromium).
+"""Draw the pictures of README and docs/start anew: trees as SVG, others as PNG (needs Chromium).
 
 Trees are drawn by Branchline itself. Reports and what commands print are photographed by a browser.
 """

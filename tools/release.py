@@ -56,7 +56,7 @@ def check_sdist(folder: Path) -> None:
     """Write the source distribution, and build a wheel from it in an empty folder."""
     with tempfile.TemporaryDirectory() as name:
         here = Path(name)
-        code = "import sys; from scikit_build_core.build import build_sdist as b; print(b(sys.argv[1]))"
+        code = "import sys, scikit_build_core.build as b; print(b.build_sdist(sys.argv[1]))"
         folder.mkdir(exist_ok=True)
         _run([sys.executable, "-c", code, str(folder.resolve())], ROOT)
         source = newest(folder, "branchline-*.tar.gz")

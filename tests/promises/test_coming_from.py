@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from command_line import run_here
 
 PAGES = sorted(
