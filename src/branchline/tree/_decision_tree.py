@@ -196,6 +196,13 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
     pruning_path_
         The sequence of pruned trees with their held-out errors; with prune="cost_complexity" only.
 
+    See Also
+    --------
+    C45
+    CART
+    OptimalTreeClassifier : the best tree of a depth, with a proof.
+    RandomForestClassifier : many trees, averaged.
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -524,6 +531,12 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         The same before the division by the sum: Σ ``|S|`` · ΔI for each column.
     pruning_path_
         The sequence of pruned trees with their held-out errors; with prune="cost_complexity" only.
+
+    See Also
+    --------
+    M5 : linear models in the leaves.
+    OptimalTreeRegressor
+    RandomForestRegressor
 
     Examples
     --------
