@@ -44,7 +44,7 @@ def check_wheel(folder: Path) -> None:
         assert shutil.which("c++", path=empty["PATH"]) is None
         _run([command, "datasets", "heart", "--save", "heart.csv"], here, empty)
         _run([command, *_COMPARE, "--report", "heart.html"], here, empty)
-        _run([python, "-m", "pip", "install", "--quiet", "pytest>=9", "pytest-timeout"], here)
+        _run([python, "-m", "pip", "install", "--quiet", "pytest>=9", "pandas>=3"], here)
         tour = [python, "-m", "pytest", "-q", "--import-mode=importlib", "-p", "no:cacheprovider"]
         shutil.copy(ROOT / "tests" / "test_tour.py", here)
         _run([*tour, "test_tour.py"], here, empty)

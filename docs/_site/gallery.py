@@ -44,13 +44,23 @@ def draw_charts(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, 
     """Save the charts that a block of a script has made, as SVG, and return their rst."""
     lines = []
     for name, value in list(block_vars["example_globals"].items()):
-        is_picture = hasattr(value, "to_svg") and not isinstance(value, type)
-        if name.startswith("_") or not is_picture or id(value) in _shown:
+        drawing = _svg_of(value)
+        if name.startswith("_") or drawing is None or id(value) in _shown:
             continue
         _shown[id(value)] = value
         path = Path(next(block_vars["image_path_iterator"])).with_suffix(".svg")
-        path.write_text(value.to_svg(), encoding="utf-8")
+        path.write_text(drawing, encoding="utf-8")
         place = path.relative_to(gallery_conf["src_dir"]).as_posix()
-        words = " ".join(str(getattr(value, "text", name)).split())
+        said = getattr(value, "text", None) or getattr(value, "caption", None) or name
+        words = " ".join(str(said).split())
         lines += ["", f".. image:: /{place}", f"   :alt: {words}", "   :class: chart", ""]
     return "\n".join(lines)
+
+
+def _svg_of(value: Any) -> str | None:
+    """Return the SVG of a chart or of a drawn tree; None: something else."""
+    if isinstance(value, type):
+        return None
+    if hasattr(value, "to_svg"):
+        return str(value.to_svg())
+    return str(value.svg) if hasattr(value, "caption") and hasattr(value, "svg") else None

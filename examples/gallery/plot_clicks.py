@@ -100,5 +100,6 @@ print(f"{used:,} of {model.n_features:,} weights are not zero")
 # ----------------
 #
 # - Memory does not grow with the stream: 65,536 weights, however many names appear.
-# - The model closes most of the way from "the share of clicks" to the true probabilities.
+# - The model closes about two thirds of the way from "the share of clicks" to the true
+#   probabilities, which no model can beat on average.
 # - Two names can share a weight. With many more weights than frequent names that costs little.
