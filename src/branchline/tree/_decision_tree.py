@@ -192,7 +192,7 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         Importance of each column: for each of its tests, the weight of the node times the decrease
         of impurity, summed and divided by the total. Sums to 1.
     impurity_decreases_
-        The same before the division by the sum: Σ ``|S|`` · ΔI for each column.
+        The same before the division by the sum: Σ (rows of the node) · ΔI for each column.
     pruning_path_
         The sequence of pruned trees with their held-out errors; with prune="cost_complexity" only.
 
@@ -528,7 +528,7 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         The weight times the decrease of impurity (the variance, or what the criterion says) of each
         column's tests; they sum to 1.
     impurity_decreases_
-        The same before the division by the sum: Σ ``|S|`` · ΔI for each column.
+        The same before the division by the sum: Σ (rows of the node) · ΔI for each column.
     pruning_path_
         The sequence of pruned trees with their held-out errors; with prune="cost_complexity" only.
 
