@@ -17,6 +17,7 @@ __all__ = [
     "Json",
     "Keep",
     "Metric",
+    "Page",
     "Positive",
     "Save",
     "Seed",
@@ -58,6 +59,10 @@ TaskName = Annotated[
 Tune = Annotated[
     str | None,
     typer.Option("--tune", "--tuning", help="Search the learner's space: small, medium, large."),
+]
+Page = Annotated[
+    str | None,
+    typer.Option("--page", help="Write a page with tables and pictures: .html or .md."),
 ]
 Save = Annotated[str | None, typer.Option(help="Write the fitted model to this file.")]
 Metric = Annotated[

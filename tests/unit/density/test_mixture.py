@@ -176,9 +176,16 @@ def test_saved_and_damaged(tmp_path):
 
 
 def test_warnings():
-    with pytest.warns(BranchlineWarning, match="only 2 rows") as caught:
+    with pytest.warns(BranchlineWarning, match="only 2 different rows") as caught:
         Mixture(5).fit(np.array([[0.0], [1.0], [1.0]]))
     assert caught[0].message.code == "W057"
     X, _ = three_groups()
     with pytest.warns(BranchlineWarning, match="still rises"):
         Mixture(3, max_iter=1, tol=0.0).fit(X)
+
+
+def test_rows_of_weight_0_have_labels():
+    rows = np.array([[0.0], [0.1], [9.0], [9.1], [0.2], [8.9]])
+    model = Mixture(2).fit(rows, sample_weight=[1, 1, 1, 1, 0, 0])
+    assert model.labels_.tolist() == model.predict(rows).tolist()
+    assert len(set(model.labels_[[0, 1, 4]])) == len(set(model.labels_[[2, 3, 5]])) == 1
