@@ -7,6 +7,7 @@ SHELL := /bin/bash
 
 VENV := .venv
 BENCH_VENV := .venv-bench
+SITE_VENV := .venv-site
 STAMPS := .stamps
 PY := $(VENV)/bin/python
 # The first Python of at least 3.11; override with `make PYTHON=…`.
@@ -21,7 +22,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # Compiled Python files are kept, whatever the shell says: tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup build demo test tour walk studio browser lint format type imports stub compilers sanitize fuzz bench charts docs clean
+.PHONY: help setup build demo test tour walk studio browser lint format type imports stub compilers sanitize fuzz bench charts docs site wheel sdist clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -105,8 +106,24 @@ charts: build ## Draw the figures of docs/charts.md anew
 docs: build ## Write the generated pages of docs/ anew
 	@$(PY) tools/docs.py --write
 
+site: $(STAMPS)/site ## Build the manual as a folder of pages: build/site/index.html (minutes, once)
+	@rm -rf build/site
+	@$(SITE_VENV)/bin/python -m sphinx --fail-on-warning --keep-going --quiet -j 2 -b html \
+	  -d build/site-cache docs build/site
+	@$(SITE_VENV)/bin/python tools/site_check.py build/site
+	@echo "-- open build/site/index.html"
+
+wheel: $(STAMPS)/installed $(STAMPS)/compiler ## Build a wheel in dist/ and test it in an empty environment without a compiler
+	@mkdir -p dist
+	@$(PY) -m pip --disable-pip-version-check --quiet wheel . --no-deps --no-build-isolation \
+	  --wheel-dir dist --config-settings=build-dir=build/wheel
+	@$(PY) tools/release.py wheel dist
+
+sdist: $(STAMPS)/installed $(STAMPS)/compiler ## Build the source distribution in dist/, and a wheel from it
+	@$(PY) tools/release.py sdist dist
+
 clean: ## Remove the environments and everything that was built
-	rm -rf $(VENV) $(BENCH_VENV) build $(STAMPS) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(BENCH_VENV) $(SITE_VENV) docs/gallery docs/reference/api build $(STAMPS) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # -- what the verbs need ----------------------------------------------------------------------
 
@@ -152,4 +169,13 @@ $(STAMPS)/bench: $(STAMPS)/built benchmarks/requirements.txt $(shell find src -n
 	  -r benchmarks/requirements.txt
 	@$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check --quiet install \
 	  --config-settings=build-dir=build/bench .
+	@touch $@
+
+# The site's environment holds Sphinx; the package comes from the development environment.
+$(STAMPS)/site: $(STAMPS)/built docs/requirements.txt
+	@echo "-- setting up $(SITE_VENV) with Sphinx"
+	@test -x $(SITE_VENV)/bin/python || $(PY) -m venv $(SITE_VENV)
+	@$(SITE_VENV)/bin/python -m pip --disable-pip-version-check --quiet install \
+	  -r docs/requirements.txt
+	@$(SITE_VENV)/bin/python tools/link_environment.py $(VENV)
 	@touch $@

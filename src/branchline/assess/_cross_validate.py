@@ -164,6 +164,11 @@ def cross_validate(  # noqa: PLR0913 (every choice a user may make, by name)
     random_state
         Seed of the shuffle. Default 0.
 
+    See Also
+    --------
+    compare : several learners on the same folds.
+    learning_curve : would more rows help?.
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -105,6 +105,11 @@ class Mixture(Clusterer):
     trace_
         The log likelihood after each turn of EM; it never falls. Not saved.
 
+    See Also
+    --------
+    KMeans
+    how_many
+
     Examples
     --------
     >>> from branchline import load_dataset

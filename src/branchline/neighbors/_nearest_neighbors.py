@@ -149,6 +149,11 @@ class NearestNeighborsClassifier(Reducing, _NearestNeighbors, RowsClassifier):
     reduction_
         The report of ``edit`` or ``condense``; None when all rows were kept.
 
+    See Also
+    --------
+    ParzenClassifier : all rows within a distance.
+    NearestNeighborsRegressor
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -257,6 +262,11 @@ class NearestNeighborsRegressor(_NearestNeighbors, RowsRegressor):
         The targets of these rows.
     space_
         The coordinates in which distances are measured.
+
+    See Also
+    --------
+    ParzenRegressor
+    NearestNeighborsClassifier
 
     Examples
     --------

@@ -138,6 +138,11 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     run_file, resume
         A file that keeps every result, and whether to continue with the results it holds.
 
+    See Also
+    --------
+    cross_validate : one learner.
+    write_report : the result as a file to send.
+
     Examples
     --------
     >>> from branchline import load_dataset
