@@ -13,7 +13,7 @@ from branchline.sequence import GridLabeler
 from branchline.sequence._grid_decoding import Layout, best_labels
 
 
-def simulated(n_grids, seed, *, size=5, noise=1.0):
+def simulated(n_grids, seed, *, size=6, noise=0.8):
     """Return cells of images with one disc each, seen through noise, and their labels."""
     draws = np.random.default_rng(seed)
     image, row, column = (place.ravel() for place in np.mgrid[:n_grids, :size, :size])
@@ -69,7 +69,7 @@ def test_the_best_labeling_is_that_of_brute_force(seed):
 def test_neighbors_help(model):
     X, y = simulated(30, 2)
     alone = branchline.make("logistic", task="classification").fit(X[["bright"]], y)
-    assert model.score(X, y) > alone.score(X[["bright"]], y) + 0.02
+    assert model.score(X, y) > alone.score(X[["bright"]], y) + 0.03
 
 
 def test_the_bound_is_reached_and_kept(model):
@@ -125,7 +125,7 @@ def test_scores_count_grids(model):
     X, y = simulated(20, 5)
     scores = model.evaluate(X, y)
     assert scores.tokens.estimate == pytest.approx(model.score(X, y))
-    assert "20 grids of 500 cells" in str(scores)
+    assert "20 grids of 720 cells" in str(scores)
     assert list(scores.to_frame().columns) == ["label", "precision", "recall", "cells"]
 
 
