@@ -1,5 +1,7 @@
-"""Sequences and several outputs and grids (P870 to P889, P940,
-D628, D629, D640 to D649, D940 to D942, W081)."""
+"""Sequences, several outputs and grids.
+
+P870 to P889 and P940, D628, D629, D640 to D649 and D940 to D942, W081.
+"""
 
 from branchline._error_codes._entry import ErrorCode
 

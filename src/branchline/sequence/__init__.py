@@ -1,4 +1,4 @@
-"""Labels of sequences and of small grids: each row has a label, and its neighbors' labels matter."""
+"""Labels of sequences and of small grids: the labels of neighboring rows matter."""
 
 from branchline.sequence._grid_labeler import GridLabeler
 from branchline.sequence._sequence_explanation import SequenceExplanation, TokenExplanation

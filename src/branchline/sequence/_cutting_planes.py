@@ -65,7 +65,8 @@ def learn_by_planes(
     weights = best_weights = np.zeros(n_weights)
     slopes, heights = [np.zeros(n_weights)], [0.0]  # right labels everywhere: H is at least 0
     products, alpha = np.zeros((1, 1)), np.ones(1)
-    best, history = np.inf, []
+    history: list[tuple[float, float, float]] = []
+    best = np.inf
     for step in range(1, most + 1):
         slope, height = plane_at(weights)
         objective = strength / 2 * float(weights @ weights) + height - float(slope @ weights)

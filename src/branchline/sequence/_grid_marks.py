@@ -7,6 +7,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -52,7 +53,7 @@ class GridMarks:
         sizes = np.bincount(owner, minlength=1 if names is None else len(names))
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         places = np.empty((n_rows, 2), dtype=np.int64)
-        for begin, end in zip(starts[:-1], starts[1:], strict=True):
+        for begin, end in pairwise(starts.tolist()):
             for side in range(2):
                 places[begin:end, side] = _without_gaps(lined[begin:end, side])
         return cls(TokenMarks(order, starts, names, CELLS), places)
@@ -74,7 +75,7 @@ class GridMarks:
         ]
 
     def neighbors(self, offsets: Sequence[tuple[int, int]]) -> Places:
-        """Return, for each offset (lines down, columns right), the cell there; −1: there is none."""
+        """Return, for each offset (lines down, columns right), the cell there; −1: none."""
         n_cells = len(self.places)
         reach = 1 + max((max(abs(down), abs(right)) for down, right in offsets), default=0)
         high, wide = (self.places.max(axis=0, initial=0) + 2 * reach + 1).tolist()
@@ -113,9 +114,7 @@ def _whole_numbers(table: Table, name: str, parameter: str) -> Ints:
     )
 
 
-def _refuse_equal_places(
-    owner: Places, lined: Ints, order: Places, sides: tuple[str, str]
-) -> None:
+def _refuse_equal_places(owner: Places, lined: Ints, order: Places, sides: tuple[str, str]) -> None:
     same = (owner[1:] == owner[:-1]) & (lined[1:] == lined[:-1]).all(axis=1)
     alike = np.flatnonzero(same)
     if len(alike):

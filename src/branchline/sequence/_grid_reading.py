@@ -79,7 +79,7 @@ def _margins(model: Any, grids: GridMarks, features: AnyArray, labels: Places) -
     """Return how far the best labeling is ahead of the best one with another label at each cell."""
     if len(model.classes_) == 1:
         return np.full(len(labels), np.inf)
-    (_, layout), = checked_layouts(grids, len(model.classes_))
+    ((_, layout),) = checked_layouts(grids, len(model.classes_))
     cells = model.weights_.of_cells(features)
     pairs = (model.weights_.across, model.weights_.down)
     best = best_labels(layout, cells[None], pairs)[1][0]

@@ -77,9 +77,7 @@ class TokenMarks:
         return "the table" if self.names is None else f"{self.nouns[1]} {self.names[sequence]!r}"
 
 
-def without_marks(
-    table: Table, marks: Iterable[str | None], noun: str = TOKENS[0]
-) -> Table:
+def without_marks(table: Table, marks: Iterable[str | None], noun: str = TOKENS[0]) -> Table:
     """Return the columns that describe tokens."""
     gone = {name for name in marks if name is not None}
     kept = [name for name in table.names if name not in gone]
@@ -96,8 +94,8 @@ def mark_column(table: Table, name: str, parameter: str, noun: str = TOKENS[0]) 
     if name not in table.names:
         shown = ", ".join(repr(one) for one in table.names[:12])
         raise DataError(
-            f"The table of {noun}s has no column {name!r}, which the parameter {parameter!r} names. "
-            f"It has {shown}.",
+            f"The table of {noun}s has no column {name!r}, which the parameter {parameter!r} "
+            f"names. It has {shown}.",
             code="D640",
             column=name,
             repair=Repair(f"model.set_params({parameter}=None)"),

@@ -5,6 +5,7 @@ and sums are of whole numbers, so neither the order of rows nor copies of a grid
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -100,16 +101,20 @@ class TrainingGrids:
     n_labels: int
     n_features: int
 
-    def __post_init__(self) -> None:
-        layouts = checked_layouts(self.grids, self.n_labels)
-        near = self.grids.neighbors([(0, 1), (1, 0)])
-        object.__setattr__(self, "_layouts", layouts)
-        object.__setattr__(self, "_near", near)
-        object.__setattr__(self, "_right", self._counts(self.labels))
+    @cached_property
+    def layouts(self) -> list[tuple[Ints, Layout]]:
+        """The grids of each layout."""
+        return checked_layouts(self.grids, self.n_labels)
 
-    _layouts: list[tuple[Ints, Layout]] = None  # type: ignore[assignment]
-    _near: Places = None  # type: ignore[assignment]
-    _right: Ints = None  # type: ignore[assignment]
+    @cached_property
+    def near(self) -> Places:
+        """The cell to the right of each cell, and the one below."""
+        return self.grids.neighbors([(0, 1), (1, 0)])
+
+    @cached_property
+    def right(self) -> Ints:
+        """How often each weight counts in the right labeling."""
+        return self._counts(self.labels)
 
     @property
     def n_weights(self) -> int:
@@ -121,9 +126,9 @@ class TrainingGrids:
         known = GridWeights.of_vector(weights, self.n_labels)
         cells = known.of_cells(self.features) + 1.0
         cells[np.arange(len(cells)), self.labels] -= 1.0
-        found, _ = label_grids(self._layouts, self.grids.marks.starts, cells, known)
+        found, _ = label_grids(self.layouts, self.grids.marks.starts, cells, known)
         total = float(self.units.sum())
-        slope = (self._right - self._counts(found)) / total
+        slope = (self.right - self._counts(found)) / total
         return slope, float(self.units[found != self.labels].sum()) / total
 
     def _counts(self, labels: Places) -> Ints:
@@ -131,7 +136,7 @@ class TrainingGrids:
         n_labels, counted = self.n_labels, np.zeros(self.n_weights, dtype=np.int64)
         for slot in self.features.T:
             np.add.at(counted, slot * n_labels + labels, self.units)
-        for at, near in enumerate(self._near):
+        for at, near in enumerate(self.near):
             there = np.flatnonzero(near >= 0)
             place = self.n_weights - (2 - at) * n_labels**2
             pair = place + labels[there] * n_labels + labels[near[there]]

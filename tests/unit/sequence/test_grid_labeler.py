@@ -1,4 +1,4 @@
-"""Labels of grids: exact inference, a bound that is kept, invariances, refusals and their repairs."""
+"""Labels of grids: exact inference, a bound that is kept, invariances, refusals."""
 
 from itertools import product
 
@@ -115,7 +115,8 @@ def test_mixed_cells_absent_cells_and_windows():
     X.loc[draws.random(len(y)) < 0.2, "bright"] = np.nan
     there = draws.random(len(y)) < 0.8
     model = GridLabeler("row", "column", "image", window=1).fit(X[there], y[there])
-    assert model.predict(X.assign(kind=X["kind"].mask(X["row"] == 2, "never seen"))).shape == y.shape
+    new = X.assign(kind=X["kind"].mask(X["row"] == 2, "never seen"))
+    assert model.predict(new).shape == y.shape
     named = model.to_frame()["feature"]
     assert named.str.contains("above left: bright is missing").any()
     assert named.str.contains("no cell below").any()
