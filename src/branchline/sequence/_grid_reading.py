@@ -155,8 +155,8 @@ def draw_grid(model: Any, grids: GridMarks, labels: Places) -> Any:
     values[high - 1 - grids.places[:, 0], grids.places[:, 1]] = labels
     counted = np.bincount(labels, minlength=len(names))
     said = ", ".join(f"{name}: {cells}" for name, cells in zip(names, counted, strict=True))
-    edges = [np.arange(size + 1) - 0.5 for size in (wide, high)]
-    marks = (Cells(*edges, values, names=names, name="label"),)
+    edges = np.arange(wide + 1) - 0.5, np.arange(high + 1) - 0.5
+    marks = (Cells(edges[0], edges[1], values, names=names, name="label"),)
     return Chart(
         marks,
         Axis(model.column, categories=tuple(str(place) for place in range(wide))),
