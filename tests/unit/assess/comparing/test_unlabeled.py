@@ -84,8 +84,8 @@ def test_columns_that_only_name_rows_are_set_aside_from_unlabeled_rows_too() -> 
     with pytest.warns(BranchlineWarning) as caught:
         found = compare(frame, "side", learners=[LabelSpreading()], n_folds=3)
     assert {"W001", "W071"} <= {one.message.code for one in caught}
-    assert not found.failed
+    assert found.score("LabelSpreading").estimate > 0.5
     assert [one.learner for one in found.unlabeled] == ["LabelSpreading"]
     frame.loc[199, "u"] = np.inf
-    with pytest.warns(BranchlineWarning), pytest.raises(DataError, match="infinite"):
+    with pytest.warns(BranchlineWarning), pytest.raises(DataError, match="infinity"):
         compare(frame.assign(side=frame["side"].mask(frame.index == 199)), "side", n_folds=3)
