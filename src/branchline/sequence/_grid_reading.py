@@ -152,7 +152,7 @@ def draw_grid(model: Any, grids: GridMarks, labels: Places) -> Any:
     names = tuple(str(name) for name in model.classes_.tolist())
     high, wide = (grids.places.max(axis=0, initial=0) + 1).tolist()
     values = np.full((high, wide), np.nan)
-    values[high - 1 - grids.places[:, 0], grids.places[:, 1]] = labels
+    values[grids.places[:, 0], grids.places[:, 1]] = labels
     counted = np.bincount(labels, minlength=len(names))
     said = ", ".join(f"{name}: {cells}" for name, cells in zip(names, counted, strict=True))
     edges = np.arange(wide + 1) - 0.5, np.arange(high + 1) - 0.5
@@ -160,7 +160,7 @@ def draw_grid(model: Any, grids: GridMarks, labels: Places) -> Any:
     return Chart(
         marks,
         Axis(model.column, categories=tuple(str(place) for place in range(wide))),
-        Axis(model.row, categories=tuple(str(place) for place in range(high - 1, -1, -1))),
+        Axis(model.row, categories=tuple(str(place) for place in range(high))),
         "Predicted labels of a grid",
         f"{count(len(labels), 'cell')}: {said}.",
     )
