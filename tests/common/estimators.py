@@ -136,6 +136,7 @@ _GROWN_NUMBERS = DecisionTreeRegressor(prune=None)
 TRANSITIONS = {
     "ClassifierChain",
     "FittedQ",
+    "GridLabeler",
     "MultiOutput",
     "MultiOutputForest",
     "MultiOutputTree",
