@@ -56,7 +56,7 @@ studio: setup ## Build the studio's page (needs Node 20 and npm; users do not)
 browser:
 	@command -v chromium chromium-browser google-chrome >/dev/null 2>&1 || \
 	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && echo "-- installing chromium" && \
-	apt-get install -y -qq chromium >/dev/null 2>&1; } || \
+	{ apt-get update -qq && apt-get install -y -qq chromium; } >/dev/null 2>&1; } || \
 	echo "-- NO BROWSER: the tests of the studio in a browser will be skipped (install chromium)"
 
 lint: setup ## Check style and format
