@@ -84,8 +84,8 @@ fuzz: build ## Damaged files, random estimators on random tables, ten times the 
 	@cd tests && ../$(PY) -m fuzz.row_order --tables 200 --seed 1
 	@HYPOTHESIS_PROFILE=fuzz $(PY) -m pytest -q -n auto --dist worksteal -m hypothesis tests
 
-bench: $(STAMPS)/bench ## Compare speed and accuracy with the peers (minutes)
-	@$(BENCH_VENV)/bin/python -m benchmarks
+bench: $(STAMPS)/bench ## Compare speed and accuracy with the peers (5 minutes; SIZE=all: hours)
+	@$(BENCH_VENV)/bin/python -m benchmarks $(if $(filter all,$(SIZE)),,--short)
 
 charts: build ## Draw the figures of docs/charts.md anew
 	@$(PY) tools/charts.py

@@ -4,10 +4,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks._harness import Bench, MemoryBench, load_workloads, run, select
+from benchmarks._harness import N_DRAWS, Bench, MemoryBench, load_workloads, run, select
 from benchmarks._peers import limit_processes
 from benchmarks._record import RESULTS, append, environment, lines, read_all
-from benchmarks._report import catalogue, markdown, terminal
+from benchmarks._report import catalogue, markdown, summary, terminal
 from benchmarks._results import Comparison, Workload
 
 BUSY = 0.5
@@ -20,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     limit_processes(options.threads)
     load_workloads()
     try:
-        chosen = select(options.names)
+        chosen = select(options.names, short=options.short)
     except ValueError as error:
         parser.error(str(error))
     if options.list:
@@ -41,7 +41,9 @@ def _parser() -> argparse.ArgumentParser:
     add("names", nargs="*", help="workloads to run, by name or glob (default: all)")
     add("--list", action="store_true", help="list the workloads and stop")
     add("--threads", type=_positive, default=2, help="threads of every competitor (default: 2)")
-    add("--repeats", type=_positive, default=5, help="timed samples of each (default: 5)")
+    add("--short", action="store_true", help="the run of five minutes: some of each family")
+    add("--n-repeats", type=_positive, help="timed samples of each (default: 5; 2 with --short)")
+    add("--n-draws", type=_positive, help=f"draws scored (default: {N_DRAWS}; 1 with --short)")
     add("--quick", action="store_true", help="a twentieth of the rows, two samples, no verdicts")
     add("--json", type=Path, help="file of JSON lines (default: benchmarks/results/runs.jsonl)")
     add("--markdown", action="store_true", help="print the latest results as a Markdown table")
@@ -60,13 +62,24 @@ def _run_all(chosen: list[Workload], options: argparse.Namespace) -> int:
     constant = environment()
     if (constant["load"] or 0) > BUSY:
         print(f"The machine is busy (load {constant['load']}): times will be noisy.\n")
-    status = 0
+    n_repeats = options.n_repeats or (2 if options.short else 5)
+    n_draws = options.n_draws or (1 if options.short else N_DRAWS)
+    status, all_found = 0, []
     for one in chosen:
-        bench = Bench(one, threads=options.threads, repeats=options.repeats, quick=options.quick)
+        bench = Bench(
+            one,
+            threads=options.threads,
+            n_repeats=n_repeats,
+            quick=options.quick,
+            n_draws=n_draws,
+        )
         found = run(bench)
+        all_found.append(found)
         print(terminal(found) + "\n", flush=True)
         append(lines(bench, constant), options.json or RESULTS / "runs.jsonl")
         status = max(status, _exit_status(found, strict=options.strict))
+    if len(all_found) > 1:
+        print(summary(all_found))
     return status
 
 

@@ -7,11 +7,15 @@ everything (imports, conversions, a fitted model) and returns the call to time:
 1. prepare all; one that is not installed or fails is reported and left out;
 2. warm up and time in turns (``_timing``), with equal thread limits for all;
 3. score the result of the warm-up; measure peak memory when the workload asks for it;
-4. set ratios and judge bar, limit and score (``_results``).
+4. score further draws of the data, where a workload has them: a difference of 0.002 on one draw
+   may be chance;
+5. set ratios and judge bar, limit and score (``_results``).
 """
 
+import math
 import pkgutil
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from importlib import import_module
 from typing import Any, NoReturn
@@ -21,11 +25,22 @@ from benchmarks._peers import limit_libraries
 from benchmarks._results import Comparison, Measurement, Workload, judge, set_ratios
 from benchmarks._timing import Call, Timed, time_in_turns, warm_up
 
-__all__ = ["REGISTRY", "Bench", "MemoryBench", "load_workloads", "run", "select", "workload"]
+__all__ = [
+    "N_DRAWS",
+    "REGISTRY",
+    "Bench",
+    "MemoryBench",
+    "ScoreBench",
+    "load_workloads",
+    "run",
+    "select",
+    "workload",
+]
 
 OURS = "branchline"
 QUICK_DIVISOR = 20
 QUICK_LEAST_ROWS = 200
+N_DRAWS = 5  # of the data, over which scores are compared
 
 Prepare = Callable[[], Call]
 
@@ -38,24 +53,41 @@ REGISTRY: dict[str, Workload] = {}
 
 
 def workload(
-    name: str, *, bar: float | None = None, against: str | None = None, limit: float | None = None
+    name: str,
+    *,
+    bar: float | None = None,
+    against: str | None = None,
+    limit: float | None = None,
+    why: str = "",
+    short: bool = False,
+    by_default: bool = False,
 ) -> Callable[[Callable[["Bench"], None]], Callable[["Bench"], None]]:
-    """Register a function as a workload under a name that never changes."""
+    """Register a function as a workload under a name that never changes.
+
+    A workload with a bar or a limit says why it is as high as it is.
+    """
+    if (bar is not None or limit is not None) and not why:
+        raise ValueError(f"the workload {name!r} has a bar or a limit without a reason (why=)")
 
     def register(run: Callable[["Bench"], None]) -> Callable[["Bench"], None]:
         if name in REGISTRY:
             raise ValueError(f"two workloads are named {name!r}")
-        REGISTRY[name] = Workload(name, run, bar, against, limit)
+        REGISTRY[name] = Workload(name, run, bar, against, limit, why, short, by_default)
         return run
 
     return register
 
 
-def select(patterns: list[str]) -> list[Workload]:
-    """Return the workloads that match any of the names or globs (all when there are none)."""
+def select(patterns: list[str], *, short: bool = False) -> list[Workload]:
+    """Return the workloads that match any of the names or globs (all when there are none).
+
+    With ``short`` and no patterns, those of the run of five minutes.
+    """
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in REGISTRY):
             raise ValueError(f"no workload matches {pattern!r}; there are: {', '.join(REGISTRY)}")
+    if short and not patterns:
+        return [one for one in REGISTRY.values() if one.short]
     wanted = patterns or ["*"]
     return [one for one in REGISTRY.values() if any(fnmatchcase(one.name, p) for p in wanted)]
 
@@ -84,12 +116,20 @@ class Bench:
     """What a workload is given: sizes, threads, and ``compare``."""
 
     def __init__(
-        self, of: Workload, *, threads: int = 2, repeats: int = 5, quick: bool = False
+        self,
+        of: Workload,
+        *,
+        threads: int = 2,
+        n_repeats: int = 5,
+        quick: bool = False,
+        n_draws: int = N_DRAWS,
     ) -> None:
         self.workload = of
         self.threads = threads
-        self.repeats = repeats
+        self.n_repeats = n_repeats
         self.quick = quick
+        self.n_draws = 1 if quick else n_draws
+        self.seed = 0  # of the draw of the data
         self.comparison = Comparison(of)
 
     def rows(self, n_rows: int) -> int:
@@ -108,20 +148,25 @@ class Bench:
         score: Callable[[Any], float] | None = None,
         closeness: float | None = None,
         memory: bool = False,
-        repeats: int | None = None,
+        n_repeats: int | None = None,
         settings: Mapping[str, Any] | None = None,
+        redrawn: bool = False,
     ) -> None:
         """Time the competitors, score their results, and judge the reference against the peers.
 
-        ``closeness`` is how far the reference's score may lie below that of any peer.
+        ``closeness`` is how far the reference's score may lie below that of any peer. A workload
+        that draws its data by ``bench.seed`` says ``redrawn=True``: scores are then those of
+        several draws.
         """
         found = self.comparison
         found.reference, found.settings = reference, dict(settings or {})
         calls = self._prepare(competitors)
         with limit_libraries(self.threads):
             timed = self._warm_up(calls, score)
-            time_in_turns(timed, 2 if self.quick else repeats or self.repeats)
+            time_in_turns(timed, 2 if self.quick else n_repeats or self.n_repeats)
         self._take_times(timed, memory=memory and not self.quick)
+        if redrawn and score is not None:
+            self._score_further_draws()
         set_ratios(found)
         found.verdicts = judge(found, closeness, judged=not self.quick)
 
@@ -160,6 +205,39 @@ class Bench:
                 if memory:
                     name = self.workload.name
                     one.peak_mib = peak_mib_in_fresh_process(name, one.competitor, self.threads)
+
+    def _score_further_draws(self) -> None:
+        """Run the workload on other draws of its data, for the scores alone."""
+        for seed in range(1, self.n_draws):
+            again = ScoreBench(self.workload, seed=seed, threads=self.threads)
+            self.workload.run(again)
+            for one in self.comparison.measurements:
+                if one.score is not None:
+                    one.more_scores.append(again.scores.get(one.competitor, math.nan))
+
+
+class ScoreBench(Bench):
+    """A bench that runs every competitor once on one draw of the data and keeps its score."""
+
+    def __init__(self, of: Workload, *, seed: int, threads: int = 2) -> None:
+        super().__init__(of, threads=threads)
+        self.seed = seed
+        self.scores: dict[str, float] = {}
+
+    def compare(
+        self,
+        competitors: Mapping[str, Prepare],
+        *,
+        score: Callable[[Any], float] | None = None,
+        **_: Any,
+    ) -> None:
+        """Score all competitors; one that fails was reported when it was timed."""
+        assert score is not None
+        calls = self._prepare(competitors)
+        with limit_libraries(self.threads):
+            for name, call in calls.items():
+                with suppress(Exception):
+                    self.scores[name] = float(score(call()))
 
 
 class MemoryBench(Bench):

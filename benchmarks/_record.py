@@ -46,6 +46,9 @@ def lines(bench: Bench, constant: dict[str, Any]) -> Iterator[dict[str, Any]]:
         "bar": found.workload.bar,
         "against": found.workload.against,
         "limit": found.workload.limit,
+        "why": found.workload.why,
+        "family": found.workload.family,
+        "by_default": found.workload.by_default,
         "verdicts": [asdict(verdict) for verdict in found.verdicts],
     }
     measured = found.measurements

@@ -1,12 +1,13 @@
-"""Two ways to read the results: an aligned table for the terminal, Markdown for the docs."""
+"""Ways to read the results: tables and a summary for the terminal, Markdown for the docs."""
 
 from collections.abc import Iterable, Sequence
+from statistics import geometric_mean
 from typing import Any
 
 from benchmarks._peers import version_of_competitor
-from benchmarks._results import Comparison, Measurement, Verdict, Workload
+from benchmarks._results import Comparison, Measurement, Verdict, Workload, ratio_of_bar
 
-__all__ = ["catalogue", "markdown", "terminal"]
+__all__ = ["catalogue", "markdown", "summary", "terminal"]
 
 _SIGNS = {"bar": "≥", "limit": "<", "score": "≤"}
 _SEEN = {"bar": "ratio {:.2f}", "limit": "{:.3g} s", "score": "{:.4f} below the best peer"}
@@ -14,9 +15,9 @@ _HEADINGS = ("competitor", "version", "best s", "median s", "ratio", "score", "p
 
 
 def catalogue(workloads: Iterable[Workload]) -> str:
-    """Return one line for each workload: its name, what is wanted, what it does."""
-    rows = [(one.name, wanted(one), one.summary) for one in workloads]
-    return "\n".join(align(rows, right_from=3))
+    """Return one line for each workload: its name, what is wanted and why, what it does."""
+    rows = [(one.name, wanted(one), one.why, one.summary) for one in workloads]
+    return "\n".join(align(rows, right_from=4))
 
 
 def wanted(one: Workload) -> str:
@@ -62,9 +63,67 @@ def _number(value: float | None, form: str) -> str:
 
 
 def _sentence(verdict: Verdict) -> str:
-    outcome = {True: "met", False: "MISSED", None: "not judged"}[verdict.met]
+    outcome = {True: "met", False: "MISSED", None: "not settled"}[verdict.met]
     seen = "not measured" if verdict.seen is None else _SEEN[verdict.kind].format(verdict.seen)
-    return f"→ {verdict.kind} {outcome}: {seen} (wanted {_SIGNS[verdict.kind]} {verdict.wanted:g})"
+    error = "" if verdict.error is None else f" ± {verdict.error:.4f}"
+    wish = f"{_SIGNS[verdict.kind]} {verdict.wanted:g}"
+    return f"→ {verdict.kind} {outcome}: {seen}{error} (wanted {wish})"
+
+
+def summary(found: Sequence[Comparison]) -> str:
+    """Return one screen of a run: a line for each family, then what was missed.
+
+    The ratio of a workload is the one to the peer of its bar, or to the fastest peer. Families
+    have the geometric mean of these: 2 and 0.5 make 1.
+    """
+    parts = [_table_of_families(found, by_default=by_default) for by_default in (False, True)]
+    missed = [
+        f"  {one.workload.name}: {_sentence(verdict)[2:]}"
+        for one in found
+        for verdict in one.verdicts
+        if verdict.met is False
+    ]
+    parts.append(["Missed:", *missed] if missed else [])
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def _table_of_families(found: Sequence[Comparison], *, by_default: bool) -> list[str]:
+    """Return the ratios of all families, at equal settings or at the defaults of each library."""
+    rated = [
+        (one.workload, ratio)
+        for one in found
+        if one.workload.by_default == by_default and (ratio := _ratio_to_peer(one)) is not None
+    ]
+    if not rated:
+        return []
+    rows = [("family", "worst workload", "workloads", "geometric mean", "worst")]
+    for family in sorted({workload.family for workload, _ in rated}):
+        own = [(ratio, workload.name) for workload, ratio in rated if workload.family == family]
+        worst, name = min(own)
+        mean = geometric_mean([ratio for ratio, _ in own])
+        rows.append((family, name, f"{len(own)}", f"{mean:.2f}", f"{worst:.2f}"))
+    ratios = [ratio for _, ratio in rated]
+    worst_of_all, at = min((ratio, workload.name) for workload, ratio in rated)
+    total = (f"{len(ratios)}", f"{geometric_mean(ratios):.2f}", f"{worst_of_all:.2f}")
+    rows.append(("all", at, *total))
+    title = "by default" if by_default else "at equal settings"
+    heading = f"How many times as fast as the peers, {title} (below 1: slower):"
+    return [heading, *(f"  {line}" for line in align(rows, right_from=2))]
+
+
+def _ratio_to_peer(found: Comparison) -> float | None:
+    """Return the ratio that counts; None where ours is compared with ours."""
+    against = found.workload.against
+    if against is not None and (against.startswith("branchline") or "fits-of" in against):
+        return None
+    if against is not None:
+        return ratio_of_bar(found)
+    peers = [
+        one.ratio
+        for one in found.measurements
+        if one.ratio is not None and not one.competitor.startswith("branchline")
+    ]
+    return min(peers, default=None)
 
 
 def align(rows: Sequence[Sequence[str]], right_from: int) -> list[str]:
@@ -112,8 +171,11 @@ def _markdown_row(one: dict[str, Any]) -> str:
 
 
 def _markdown_verdict(verdict: dict[str, Any]) -> str:
-    outcome = {True: "met", False: "missed", None: "not judged"}[verdict["met"]]
-    return f"{verdict['kind']} {_SIGNS[verdict['kind']]} {verdict['wanted']:g}: {outcome}"
+    outcome = {True: "met", False: "missed", None: "not settled"}[verdict["met"]]
+    error = (
+        "" if verdict.get("error") is None else f" ({verdict['seen']:.4f} ± {verdict['error']:.4f})"
+    )
+    return f"{verdict['kind']} {_SIGNS[verdict['kind']]} {verdict['wanted']:g}: {outcome}{error}"
 
 
 def _when(one: dict[str, Any]) -> str:

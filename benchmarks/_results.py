@@ -2,20 +2,30 @@
 
 ratio = best seconds of the peer / best seconds of the reference, so 4 means four times as fast.
 Three things can be wanted: a ratio (bar), a time (limit), a score no worse than any peer's (score).
+
+Scores are compared draw by draw, on the same rows: with differences d of a peer and of the
+reference, the verdict is on their mean, and it is "missed" only where the mean lies more than two
+standard errors, s(d) / √n, beyond what is wanted.
 """
 
-import operator
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import fmean, median, stdev
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from benchmarks._harness import Bench
 
-__all__ = ["Comparison", "Measurement", "Verdict", "Workload", "judge", "set_ratios"]
-
-_TESTS = {"bar": operator.ge, "limit": operator.lt, "score": operator.le}
+__all__ = [
+    "Comparison",
+    "Measurement",
+    "Verdict",
+    "Workload",
+    "judge",
+    "ratio_of_bar",
+    "set_ratios",
+]
 
 
 @dataclass(frozen=True)
@@ -23,7 +33,9 @@ class Workload:
     """A named, seeded workload.
 
     ``bar`` is the ratio wanted against the peer named in ``against`` (the fastest when None);
-    ``limit`` is the maximum number of seconds the reference may take.
+    ``limit`` is the maximum number of seconds the reference may take; ``why`` is the reason for
+    the one or the other. ``short`` workloads are those of the run of five minutes. With
+    ``by_default`` every library chooses its own settings; otherwise they are equal.
     """
 
     name: str
@@ -31,6 +43,14 @@ class Workload:
     bar: float | None = None
     against: str | None = None
     limit: float | None = None
+    why: str = ""
+    short: bool = False
+    by_default: bool = False
+
+    @property
+    def family(self) -> str:
+        """The family of learners: the file that the workload is in."""
+        return self.run.__module__.rpartition(".")[2]
 
     @property
     def summary(self) -> str:
@@ -49,7 +69,13 @@ class Measurement:
     calls: int = 1
     ratio: float | None = None
     score: float | None = None
+    more_scores: list[float] = field(default_factory=list)  # of further draws of the data
     peak_mib: float | None = None
+
+    @property
+    def scores(self) -> list[float]:
+        """The scores of all draws of the data; the first is that of the timed one."""
+        return [] if self.score is None else [self.score, *self.more_scores]
 
     @property
     def best(self) -> float | None:
@@ -64,12 +90,17 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One thing wanted of a comparison: a ratio, a time limit or a score no worse than a peer's."""
+    """One thing wanted of a comparison: a ratio, a time limit or a score no worse than a peer's.
+
+    ``met`` is None where nothing was judged, or where the draws do not settle it. ``error`` is the
+    standard error of what was seen, None of a single draw.
+    """
 
     kind: str
     wanted: float
     seen: float | None
     met: bool | None
+    error: float | None = None
 
 
 @dataclass
@@ -94,20 +125,23 @@ def set_ratios(found: Comparison) -> None:
 
 def judge(found: Comparison, closeness: float | None, *, judged: bool = True) -> list[Verdict]:
     """Return the verdicts on bar, limit and score; ``met`` is None where it cannot be judged."""
-    asked = (
-        ("bar", found.workload.bar, _ratio_for_bar(found)),
-        ("limit", found.workload.limit, _best_of(found, found.reference)),
-        ("score", closeness, _score_deficit(found)),
-    )
+    bar, limit = found.workload.bar, found.workload.limit
+    ratio, seconds = ratio_of_bar(found), _best_of(found, found.reference)
     verdicts = []
-    for kind, wanted, seen in asked:
-        if wanted is not None:
-            met = _TESTS[kind](seen, wanted) if judged and seen is not None else None
-            verdicts.append(Verdict(kind, wanted, seen, met))
-    return verdicts
+    if bar is not None:
+        verdicts.append(Verdict("bar", bar, ratio, None if ratio is None else ratio >= bar))
+    if limit is not None:
+        met = None if seconds is None else seconds < limit
+        verdicts.append(Verdict("limit", limit, seconds, met))
+    if closeness is not None:
+        verdicts.append(_judge_score(found, closeness))
+    if judged:
+        return verdicts
+    return [Verdict(one.kind, one.wanted, one.seen, None, one.error) for one in verdicts]
 
 
-def _ratio_for_bar(found: Comparison) -> float | None:
+def ratio_of_bar(found: Comparison) -> float | None:
+    """Return the ratio to the peer that the bar names; without a name, to the fastest peer."""
     against = found.workload.against
     ratios = [
         one.ratio
@@ -121,8 +155,28 @@ def _best_of(found: Comparison, competitor: str | None) -> float | None:
     return next((one.best for one in found.measurements if one.competitor == competitor), None)
 
 
-def _score_deficit(found: Comparison) -> float | None:
-    """Return how far the reference's score lies below the best peer's (negative: above)."""
-    scores = {one.competitor: one.score for one in found.measurements if one.score is not None}
-    ours = scores.pop(found.reference, None)
-    return max(scores.values()) - ours if scores and ours is not None else None
+def _judge_score(found: Comparison, closeness: float) -> Verdict:
+    """Judge the mean difference to the best peer, over the draws of the data."""
+    deficits = list(_deficits(found))
+    if not deficits:
+        return Verdict("score", closeness, None, None)
+    mean, error = max(deficits, key=lambda one: one[0])
+    met: bool | None = mean <= closeness
+    if not met and error is not None and mean - 2 * error <= closeness:
+        met = None
+    return Verdict("score", closeness, mean, met, error)
+
+
+def _deficits(found: Comparison) -> Iterator[tuple[float, float | None]]:
+    """Yield, for each peer, how far the reference's scores lie below its own, with the error."""
+    ours = next((one.scores for one in found.measurements if one.competitor == found.reference), [])
+    for one in found.measurements:
+        if one.competitor != found.reference and ours and one.scores:
+            apart = [theirs - mine for theirs, mine in zip(one.scores, ours, strict=False)]
+            apart = [
+                value for value in apart if math.isfinite(value)
+            ]  # a fit may fail on some draw
+            if not apart:
+                continue
+            error = stdev(apart) / math.sqrt(len(apart)) if len(apart) > 1 else None
+            yield fmean(apart), error

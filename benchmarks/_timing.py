@@ -49,10 +49,10 @@ def calls_of_sample(seconds_of_call: float) -> int:
     return min(MOST_CALLS, math.ceil(SAMPLE_SECONDS / max(seconds_of_call, 1e-9)))
 
 
-def time_in_turns(timed: Mapping[str, Timed], repeats: int) -> None:
-    """Add ``repeats`` samples to every competitor, interleaved, within the budget of each."""
+def time_in_turns(timed: Mapping[str, Timed], n_repeats: int) -> None:
+    """Add ``n_repeats`` samples to every competitor, interleaved, within the budget of each."""
     names = list(timed)
-    for turn in range(repeats):
+    for turn in range(n_repeats):
         start = turn % max(1, len(names))
         for name in names[start:] + names[:start]:
             one = timed[name]

@@ -10,7 +10,7 @@ from benchmarks._peers import import_peer
 N_START, N_LABELS, N_TREES = 20, 70, 100
 
 
-@workload("active-digits", bar=5.0, against="scikit-activeml")
+@workload("active-digits", bar=5.0, against="scikit-activeml", why="the forest that asks is ours")
 def label_digits(bench: Bench) -> None:
     """Choose 50 rows of half of the digits by margin; the score is the accuracy on the others."""
     from sklearn.datasets import load_digits

@@ -141,7 +141,13 @@ def described(shape: Shape) -> dict[str, Any]:
 # -- two classes ----------------------------------------------------------------------------------
 
 
-@workload("boosting-fit-400k-28", bar=3.0, against="lightgbm")
+@workload(
+    "boosting-fit-400k-28",
+    bar=3.0,
+    against="lightgbm",
+    why="gradients of 12 bits in one 64-bit word a row",
+    short=True,
+)
 def fit(bench: Bench) -> None:
     """Fit 100 trees of 63 leaves on 400 000 × 28 float32, all libraries in one run."""
     symmetric = {"branchline-symmetric": OURS_SYMMETRIC["branchline"]}
@@ -149,54 +155,67 @@ def fit(bench: Bench) -> None:
     _compare(bench, makers, 400_000, memory=True, n_repeats=FEW_REPEATS)
 
 
-@workload("boosting-fit-400k-28-quantized", bar=2.0, against="lightgbm-quantized")
+@workload(
+    "boosting-fit-400k-28-quantized",
+    bar=2.0,
+    against="lightgbm-quantized",
+    why="the peer has few bits, too",
+)
 def fit_against_quantized(bench: Bench) -> None:
     """Fit 100 trees of 63 leaves on 400 000 × 28 float32, against gradients in few bits."""
     _compare(bench, OURS | QUANTISED, 400_000)
 
 
-@workload("boosting-fit-400k-28-xgboost", bar=2.5, against="xgboost")
+@workload("boosting-fit-400k-28-xgboost", bar=2.5, against="xgboost", why="the peers add floats")
 def fit_against_xgboost(bench: Bench) -> None:
     """Fit 100 trees of 63 leaves on 400 000 × 28 float32, against XGBoost."""
     _compare(bench, OURS | XGBOOST, 400_000)
 
 
-@workload("boosting-fit-400k-28-scikit-learn", bar=3.0, against="scikit-learn")
+@workload(
+    "boosting-fit-400k-28-scikit-learn", bar=3.0, against="scikit-learn", why="the peers add floats"
+)
 def fit_against_sklearn(bench: Bench) -> None:
     """Fit 100 trees of 63 leaves on 400 000 × 28 float32, against scikit-learn."""
     _compare(bench, OURS | SCIKIT_LEARN, 400_000)
 
 
-@workload("boosting-fit-400k-28-symmetric", bar=3.0)
+@workload("boosting-fit-400k-28-symmetric", bar=3.0, why="one test for all nodes of a level")
 def fit_symmetric(bench: Bench) -> None:
     """Fit 100 symmetric trees of 6 levels on 400 000 × 28 float32, against CatBoost."""
     _compare(bench, OURS_SYMMETRIC | CATBOOST | ONE_STEP, 400_000, memory=True)
 
 
-@workload("boosting-fit-10k-28", bar=2.0)
+@workload("boosting-fit-10k-28", bar=2.0, why="small tables are what most people fit", short=True)
 def fit_few_rows(bench: Bench) -> None:
     """Fit 100 trees of 63 leaves on 10 000 × 28 float32."""
     _compare(bench, OURS | LEAF_WISE_PEERS, 10_000)
 
 
-@workload("boosting-fit-10k-28-symmetric", bar=2.0)
+@workload("boosting-fit-10k-28-symmetric", bar=2.0, why="one test for all nodes of a level")
 def fit_few_rows_symmetric(bench: Bench) -> None:
     """Fit 100 symmetric trees of 6 levels on 10 000 × 28 float32."""
     _compare(bench, OURS_SYMMETRIC | CATBOOST | ONE_STEP, 10_000)
 
 
 def _compare(bench: Bench, makers: Mapping[str, Make], n_rows: int, **options: Any) -> None:
-    data, shape = two_classes(bench.rows(n_rows), n_test=50_000), Shape()
+    data, shape = two_classes(bench.rows(n_rows), n_test=50_000, seed=bench.seed), Shape()
     bench.compare(
         fits(makers, shape, bench.threads, data),
         score=lambda model: area(model, data),
         closeness=CLOSE,
+        redrawn=True,
         settings=described(shape),
         **options,
     )
 
 
-@workload("boosting-fit-400k-28-threads", bar=1.7, against="branchline-1-thread")
+@workload(
+    "boosting-fit-400k-28-threads",
+    bar=1.7,
+    against="branchline-1-thread",
+    why="two threads of a perfect two",
+)
 def fit_with_threads(bench: Bench) -> None:
     """Fit 100 trees of 63 leaves on 400 000 × 28 float32, with all threads and with one."""
     data, shape = two_classes(bench.rows(400_000)), Shape()
@@ -208,24 +227,34 @@ def fit_with_threads(bench: Bench) -> None:
 # -- regression -----------------------------------------------------------------------------------
 
 
-@workload("boosting-regression-400k-28", bar=2.0)
+@workload(
+    "boosting-regression-400k-28",
+    bar=2.0,
+    why="as for two classes, with less room: other losses, categories",
+)
 def fit_regression(bench: Bench) -> None:
     """Fit 100 regression trees of 63 leaves on 400 000 × 28 float32; the target has noise."""
     _compare_regression(bench, OURS | LEAF_WISE_PEERS, n_repeats=FEW_REPEATS)
 
 
-@workload("boosting-regression-400k-28-symmetric", bar=3.0, against="catboost")
+@workload(
+    "boosting-regression-400k-28-symmetric",
+    bar=3.0,
+    against="catboost",
+    why="one test for all nodes of a level",
+)
 def fit_regression_symmetric(bench: Bench) -> None:
     """Fit 100 symmetric regression trees of 6 levels on 400 000 × 28 float32."""
     _compare_regression(bench, OURS_SYMMETRIC | CATBOOST)
 
 
 def _compare_regression(bench: Bench, makers: Mapping[str, Make], **options: Any) -> None:
-    data, shape = numbers(bench.rows(400_000)), Shape(kind="Regressor")
+    data, shape = numbers(bench.rows(400_000), bench.seed), Shape(kind="Regressor")
     bench.compare(
         fits(makers, shape, bench.threads, data),
         score=lambda model: -root_mean_squared_error(model.predict(data.X_test), data.y_test),
         closeness=CLOSE,
+        redrawn=True,
         settings=described(shape),
         **options,
     )
@@ -249,7 +278,12 @@ def lightgbm_linear_default(shape: Shape, threads: int) -> Any:
     return make(linear_tree=True, verbose=-1, **thread_setting("lightgbm", threads))
 
 
-@workload("boosting-linear-leaves-20k-10", bar=1.0, against="lightgbm-linear")
+@workload(
+    "boosting-linear-leaves-20k-10",
+    bar=1.0,
+    against="lightgbm-linear",
+    why="linear leaves must not be slower than the peer's",
+)
 def fit_linear_leaves(bench: Bench) -> None:
     """Fit 100 trees of 31 linear leaves on 20 000 rows of Friedman's function."""
     makers: dict[str, Make] = {"branchline": ours_linear, "branchline-constant": ours}
@@ -257,7 +291,13 @@ def fit_linear_leaves(bench: Bench) -> None:
     _compare_friedman(bench, makers)
 
 
-@workload("boosting-linear-leaves-20k-10-defaults", bar=1.0, against="lightgbm-linear")
+@workload(
+    "boosting-linear-leaves-20k-10-defaults",
+    bar=1.0,
+    against="lightgbm-linear",
+    why="linear leaves must not be slower than the peer's",
+    by_default=True,
+)
 def fit_linear_leaves_by_default(bench: Bench) -> None:
     """Fit linear leaves on 20 000 rows of Friedman's function, each library by its defaults."""
     makers: dict[str, Make] = {"branchline": ours_linear_default}
@@ -266,18 +306,19 @@ def fit_linear_leaves_by_default(bench: Bench) -> None:
 
 
 def _compare_friedman(bench: Bench, makers: Mapping[str, Make]) -> None:
-    data, shape = friedman(bench.rows(20_000)), Shape(leaves=31, kind="Regressor")
+    data, shape = friedman(bench.rows(20_000), bench.seed), Shape(leaves=31, kind="Regressor")
     bench.compare(
         fits(makers, shape, bench.threads, data),
         score=lambda model: -root_mean_squared_error(model.predict(data.X_test), data.y_test),
         closeness=0.1,
+        redrawn=True,
         settings=described(shape),
     )
 
 
-def friedman(n_rows: int, n_test: int = 10_000) -> Data:
+def friedman(n_rows: int, seed: int, n_test: int = 10_000) -> Data:
     """Return Friedman's function of five of ten uniform columns, with noise of variance one."""
-    random = np.random.default_rng(SEED)
+    random = np.random.default_rng(seed)
     X = random.uniform(size=(n_rows + n_test, 10))
     y = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2
     y = y + 10 * X[:, 3] + 5 * X[:, 4] + random.normal(size=len(y))

@@ -37,13 +37,20 @@ PREDICTIONS = 100
 Probabilities = Callable[[Any, Any], Any]  # of a fitted model and rows
 
 
-@workload("boosting-predict-400k", bar=1.0)
+@workload(
+    "boosting-predict-400k", bar=1.0, why="predicting must not be slower than any peer", short=True
+)
 def predict_many(bench: Bench) -> None:
     """Predict the probabilities of 400 000 × 28 float32 with 100 trees of 63 leaves."""
     _compare_many(bench, OURS | LIGHTGBM | XGBOOST | SCIKIT_LEARN)
 
 
-@workload("boosting-predict-400k-symmetric", bar=1.0, against="catboost")
+@workload(
+    "boosting-predict-400k-symmetric",
+    bar=1.0,
+    against="catboost",
+    why="predicting must not be slower than any peer",
+)
 def predict_many_symmetric(bench: Bench) -> None:
     """Predict the probabilities of 400 000 × 28 float32 with 100 symmetric trees of 6 levels."""
     _compare_many(bench, OURS_SYMMETRIC | CATBOOST)
@@ -65,7 +72,7 @@ def _compare_many(bench: Bench, makers: Mapping[str, Make]) -> None:
     )
 
 
-@workload("boosting-predict-one", bar=1.0)
+@workload("boosting-predict-one", bar=1.0, why="services predict single rows", short=True)
 def predict_one(bench: Bench) -> None:
     """Predict the probabilities of one row with 100 trees, a hundred times, in one thread."""
     data = two_classes(bench.rows(20_000))

@@ -34,20 +34,29 @@ ADULT = Shape(rounds=100, leaves=31)
 MISSING = "?"
 
 
-@workload("boosting-covertype", bar=2.0)
+@workload(
+    "boosting-covertype",
+    bar=2.0,
+    why="as for two classes, with less room: other losses, categories",
+)
 def fit_covertype(bench: Bench) -> None:
     """Fit 50 rounds of 31 leaves on 100 000 rows of covertype (54 columns, 7 classes)."""
     _compare_covertype(bench, OURS | LEAF_WISE_PEERS, memory=True)
 
 
-@workload("boosting-covertype-symmetric", bar=2.0, against="catboost")
+@workload(
+    "boosting-covertype-symmetric",
+    bar=2.0,
+    against="catboost",
+    why="one test for all nodes of a level",
+)
 def fit_covertype_symmetric(bench: Bench) -> None:
     """Fit 50 rounds of symmetric trees of 5 levels on 100 000 rows of covertype."""
     _compare_covertype(bench, OURS_SYMMETRIC | CATBOOST)
 
 
 def _compare_covertype(bench: Bench, makers: Mapping[str, Make], **options: Any) -> None:
-    data = covertype(bench.rows(100_000))
+    data = covertype(bench.rows(100_000), bench.seed)
     if data is None:
         bench.skip(ABSENT)
     data = data._replace(y=data.y - 1, y_test=data.y_test - 1)  # XGBoost counts classes from 0
@@ -56,19 +65,27 @@ def _compare_covertype(bench: Bench, makers: Mapping[str, Make], **options: Any)
         # CatBoost predicts classes in a column of its own shape; probabilities are alike for all
         score=lambda model: accuracy(model.predict_proba(data.X_test).argmax(axis=1), data.y_test),
         closeness=CLOSE,
+        redrawn=True,
         n_repeats=FEW_REPEATS,
         settings=described(COVERTYPE),
         **options,
     )
 
 
-@workload("boosting-adult", bar=2.0)
+@workload(
+    "boosting-adult",
+    bar=2.0,
+    why="as for two classes, with less room: other losses, categories",
+    short=True,
+)
 def fit_adult(bench: Bench) -> None:
     """Fit 100 trees of 31 leaves on the adult census data, with its categories."""
     _compare_adult(bench, OURS | LEAF_WISE_PEERS)
 
 
-@workload("boosting-adult-symmetric", bar=2.0, against="catboost")
+@workload(
+    "boosting-adult-symmetric", bar=2.0, against="catboost", why="one test for all nodes of a level"
+)
 def fit_adult_symmetric(bench: Bench) -> None:
     """Fit 100 symmetric trees of 5 levels on the adult census data, with its categories."""
     _compare_adult(bench, OURS_SYMMETRIC | CATBOOST)

@@ -16,7 +16,7 @@ from benchmarks._peers import import_peer
 N_FOLDS = 5
 
 
-@workload("relief-2000-100", bar=50, against="skrebate")
+@workload("relief-2000-100", bar=50, against="skrebate", why="the peer is Python")
 def relief_xor(bench: Bench) -> None:
     """Rank 2 000 × 100 by ReliefF: XOR of two columns, a threshold on a third."""
     draws = np.random.default_rng(0)
@@ -25,7 +25,7 @@ def relief_xor(bench: Bench) -> None:
     compare_relief(bench, X, y, {0, 1, 2})
 
 
-@workload("relief-madelon", bar=50, against="skrebate")
+@workload("relief-madelon", bar=50, against="skrebate", why="the peer is Python")
 def relief_madelon(bench: Bench) -> None:
     """Rank the 500 columns of madelon by ReliefF."""
     from benchmarks.reproductions._folds import DataAbsentError
@@ -58,7 +58,7 @@ def compare_relief(bench: Bench, X: Any, y: Any, relevant: set[int]) -> None:
             len(relevant & {int(at) for at in order[: len(relevant)]}) / len(relevant)
         ),
         closeness=0.0,
-        repeats=2,
+        n_repeats=2,
     )
 
 
@@ -70,7 +70,14 @@ def our_ranking(X: Any, y: Any, by: str, threads: int) -> list[int]:
     return [int(name[1:]) for name in found.names]
 
 
-@workload("information-golub", bar=100, against="scikit-learn", limit=0.1)
+@workload(
+    "information-golub",
+    bar=100,
+    against="scikit-learn",
+    limit=0.1,
+    why="one pass over codes; 0.1 s is not felt",
+    short=True,
+)
 def information_golub(bench: Bench) -> None:
     """Mutual information of the 7 129 genes of 72 patients."""
     X, y = patients(bench)
@@ -84,11 +91,13 @@ def information_golub(bench: Bench) -> None:
             "branchline": lambda: lambda: our_ranking(X, y, "mutual_information", bench.threads),
             "scikit-learn": theirs,
         },
-        repeats=2,
+        n_repeats=2,
     )
 
 
-@workload("redundancy-golub", bar=50, against="mrmr")
+@workload(
+    "redundancy-golub", bar=50, against="mrmr", why="the peer sorts every pair of columns anew"
+)
 def redundancy_golub(bench: Bench) -> None:
     """Twenty of 7 129 genes: informative about the class, and not redundant."""
     import pandas as pd
@@ -105,7 +114,7 @@ def redundancy_golub(bench: Bench) -> None:
         choose = import_peer("mrmr").mrmr_classif
         return lambda: choose(frame, target, K=20, n_jobs=bench.threads, show_progress=False)
 
-    bench.compare({"branchline": ours, "mrmr": theirs}, repeats=2)
+    bench.compare({"branchline": ours, "mrmr": theirs}, n_repeats=2)
 
 
 def patients(bench: Bench) -> tuple[Any, Any]:
@@ -119,7 +128,9 @@ def patients(bench: Bench) -> tuple[Any, Any]:
     return X, (y == y[0]).astype(int)
 
 
-@workload("forward-5-of-30", bar=4, against="scikit-learn")
+@workload(
+    "forward-5-of-30", bar=4, against="scikit-learn", why="fits are shared between candidates"
+)
 def forward(bench: Bench) -> None:
     """Five of 30 columns by forward search with logistic regression, 1 000 rows, five folds."""
     X, y, splits = shared_folds(bench.rows(1000))
@@ -133,7 +144,7 @@ def forward(bench: Bench) -> None:
     compare_searches(bench, X, y, {"scikit-learn": theirs}, "forward")
 
 
-@workload("floating-5-of-30", bar=4, against="mlxtend")
+@workload("floating-5-of-30", bar=4, against="mlxtend", why="fits are shared between candidates")
 def floating(bench: Bench) -> None:
     """Five of 30 columns by floating search with logistic regression, 1 000 rows, five folds."""
     X, y, splits = shared_folds(bench.rows(1000))
@@ -162,7 +173,7 @@ def compare_searches(bench: Bench, X: Any, y: Any, peers: dict[str, Any], direct
         {"branchline": ours, **peers},
         score=lambda chosen: len(expected & {int(at) for at in chosen}),
         closeness=0.0,
-        repeats=3,
+        n_repeats=3,
     )
 
 
@@ -200,7 +211,7 @@ def peer_logistic() -> Any:
     return import_peer("scikit-learn", "linear_model").LogisticRegression(C=1.0)
 
 
-@workload("shadows-1000-30", bar=10, against="boruta")
+@workload("shadows-1000-30", bar=10, against="boruta", why="our forest in place of scikit-learn's")
 def shadows(bench: Bench) -> None:
     """Which of 30 columns beat shuffled copies: 100 trees, up to 50 rounds, 1 000 rows."""
     from sklearn.datasets import make_classification
@@ -228,5 +239,5 @@ def shadows(bench: Bench) -> None:
         {"branchline": ours, "boruta": theirs},
         score=lambda found: (np.asarray(found) < 7).sum() - (np.asarray(found) >= 7).sum(),
         closeness=0.0,
-        repeats=1,
+        n_repeats=1,
     )

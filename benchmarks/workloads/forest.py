@@ -27,10 +27,16 @@ THIRD = 9  # of 28 columns
 INTELEX = "scikit-learn-intelex"
 
 
-@workload("forest-fit-100k-28", bar=20.0, against="scikit-learn")
+@workload(
+    "forest-fit-100k-28",
+    bar=20.0,
+    against="scikit-learn",
+    why="bins are counted, not sorted: most of scikit-learn's time is sorting",
+    short=True,
+)
 def fit(bench: Bench) -> None:
     """Grow a forest of 100 full trees on 100 000 × 28 float32."""
-    data = two_classes(bench.rows(100_000), n_test=50_000)
+    data = two_classes(bench.rows(100_000), n_test=50_000, seed=bench.seed)
     settings = {"n_estimators": TREES, "max_features": "sqrt"}
     make = partial(forest, "RandomForestClassifier", bench.threads, **settings)
     bench.compare(
@@ -42,15 +48,22 @@ def fit(bench: Bench) -> None:
         },
         score=lambda model: area(model, data),
         closeness=CLOSE,
+        redrawn=True,
         memory=True,
         settings=settings,
     )
 
 
-@workload("forest-fit-100k-28-intelex", bar=3.0, against=INTELEX)
+@workload(
+    "forest-fit-100k-28-intelex",
+    bar=3.0,
+    against=INTELEX,
+    why="Intel's has bins, too, but adds floats and keeps no codes of small nodes",
+    short=True,
+)
 def fit_binned(bench: Bench) -> None:
     """Grow a forest of 100 full trees on 100 000 × 28 float32, in bins."""
-    data = two_classes(bench.rows(100_000), n_test=50_000)
+    data = two_classes(bench.rows(100_000), n_test=50_000, seed=bench.seed)
     settings = {"n_estimators": TREES, "max_features": "sqrt"}
     make = partial(forest, "RandomForestClassifier", bench.threads, **settings)
     bench.compare(
@@ -63,6 +76,7 @@ def fit_binned(bench: Bench) -> None:
         },
         score=lambda model: area(model, data),
         closeness=CLOSE,
+        redrawn=True,
         memory=True,
         settings=settings,
     )
@@ -84,7 +98,12 @@ def fit_with_threads(bench: Bench) -> None:
 
 
 # n log n grows 1.5 times faster from 10 000 to a million rows than n does.
-@workload("forest-fit-1m-28", bar=1 / 1.5, against="hundred-fits-of-10k")
+@workload(
+    "forest-fit-1m-28",
+    bar=1 / 1.5,
+    against="hundred-fits-of-10k",
+    why="n log n grows 1.5 times faster from 10 000 rows to a million than n does",
+)
 def fit_a_million(bench: Bench) -> None:
     """Grow 10 full trees on 1 000 000 × 28 float32, against a hundred such forests of 10 000."""
     data = two_classes(bench.rows(1_000_000))
@@ -97,7 +116,7 @@ def fit_a_million(bench: Bench) -> None:
 
     bench.compare(
         {"branchline": lambda: fit_call(make, data), "hundred-fits-of-10k": lambda: hundred},
-        repeats=2,
+        n_repeats=2,
         settings=settings,
     )
 
@@ -108,32 +127,44 @@ def fit_regression(bench: Bench) -> None:
     _compare_regression(bench, "RandomForestRegressor")
 
 
-@workload("extra-trees-fit-100k-28", bar=8.0, against="scikit-learn")
+@workload(
+    "extra-trees-fit-100k-28",
+    bar=8.0,
+    against="scikit-learn",
+    why="nothing is sorted; extra-trees of both sides draw thresholds",
+)
 def fit_extra_trees(bench: Bench) -> None:
     """Grow 100 full extra-trees on 100 000 × 28 float32."""
-    data = two_classes(bench.rows(100_000), n_test=50_000)
+    data = two_classes(bench.rows(100_000), n_test=50_000, seed=bench.seed)
     settings = {"n_estimators": TREES, "max_features": "sqrt"}
     bench.compare(
         fits("ExtraTreesClassifier", data, bench.threads, settings),
         score=lambda model: area(model, data),
         closeness=CLOSE,
+        redrawn=True,
         settings=settings,
     )
 
 
-@workload("extra-trees-fit-regression-100k-28", bar=8.0, against="scikit-learn")
+@workload(
+    "extra-trees-fit-regression-100k-28",
+    bar=8.0,
+    against="scikit-learn",
+    why="nothing is sorted; extra-trees of both sides draw thresholds",
+)
 def fit_extra_trees_regression(bench: Bench) -> None:
     """Grow 20 full extra-trees for regression on 100 000 × 28 float32; the target has noise."""
     _compare_regression(bench, "ExtraTreesRegressor")
 
 
 def _compare_regression(bench: Bench, name: str) -> None:
-    data = numbers(bench.rows(100_000))
+    data = numbers(bench.rows(100_000), bench.seed)
     settings = {"n_estimators": FEW_TREES, "max_features": THIRD}
     bench.compare(
         fits(name, data, bench.threads, settings),
         score=lambda model: r_squared(model.predict(data.X_test), data.y_test),
         closeness=CLOSE_OF_FEW,
+        redrawn=True,
         settings=settings,
     )
 
@@ -189,10 +220,10 @@ def ydf_fit(data: Data, threads: int, *, n_trees: int) -> Callable[[], Any]:
 # -- data and scores ------------------------------------------------------------------------------
 
 
-def numbers(n_rows: int) -> Data:
+def numbers(n_rows: int, seed: int = 0) -> Data:
     """Return the columns of the two-class problem with a number to predict: signal and noise."""
-    data = two_classes(n_rows, n_test=50_000)
-    random = np.random.default_rng(7)
+    data = two_classes(n_rows, n_test=50_000, seed=seed)
+    random = np.random.default_rng(seed + 7)
     y, y_test = (signal(X) + random.normal(size=len(X)) for X in (data.X, data.X_test))
     return Data(data.X, y, data.X_test, y_test)
 

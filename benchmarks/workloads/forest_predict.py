@@ -29,13 +29,24 @@ from benchmarks.workloads.tree import accuracy
 PREDICTIONS = 100
 
 
-@workload("forest-predict-100k-28", bar=2.0, against="scikit-learn")
+@workload(
+    "forest-predict-100k-28",
+    bar=2.0,
+    against="scikit-learn",
+    why="eight bytes a node, columns ranked once",
+    short=True,
+)
 def predict_many(bench: Bench) -> None:
     """Predict the classes of 100 000 × 28 float32 with 100 full trees."""
     _compare_predictions(bench, "scikit-learn")
 
 
-@workload("forest-predict-100k-28-intelex", bar=1.0, against=INTELEX)
+@workload(
+    "forest-predict-100k-28-intelex",
+    bar=1.0,
+    against=INTELEX,
+    why="predicting must not be slower than any peer",
+)
 def predict_many_binned(bench: Bench) -> None:
     """Predict the classes of 100 000 × 28 float32 with 100 full trees grown in bins."""
     _compare_predictions(bench, INTELEX)

@@ -20,39 +20,50 @@ SETTINGS = {"n_estimators": TREES, "max_features": "sqrt"}
 TEST_ROWS = 50_000
 
 
-@workload("forest-fit-covertype-100k", bar=8.0, against="scikit-learn")
+@workload(
+    "forest-fit-covertype-100k",
+    bar=8.0,
+    against="scikit-learn",
+    why="nothing is sorted; extra-trees of both sides draw thresholds",
+)
 def forest_covertype(bench: Bench) -> None:
     """Grow a forest of 100 full trees on 100 000 rows of covertype (54 columns, 7 classes)."""
     _compare_covertype(bench, "RandomForestClassifier")
 
 
-@workload("extra-trees-fit-covertype-100k", bar=8.0, against="scikit-learn")
+@workload(
+    "extra-trees-fit-covertype-100k",
+    bar=8.0,
+    against="scikit-learn",
+    why="nothing is sorted; extra-trees of both sides draw thresholds",
+)
 def extra_trees_covertype(bench: Bench) -> None:
     """Grow 100 full extra-trees on 100 000 rows of covertype (54 columns, 7 classes)."""
     _compare_covertype(bench, "ExtraTreesClassifier")
 
 
 def _compare_covertype(bench: Bench, name: str) -> None:
-    data = covertype(bench.rows(100_000))
+    data = covertype(bench.rows(100_000), bench.seed)
     if data is None:
         bench.skip(ABSENT)
     bench.compare(
         fits(name, data, bench.threads, SETTINGS),
         score=lambda model: accuracy(model.predict(data.X_test), data.y_test),
         closeness=CLOSE,
+        redrawn=True,
         settings=SETTINGS,
     )
 
 
-def covertype(n_rows: int) -> Data | None:
-    """Return rows of covertype drawn once, and others to test on; None when it is absent."""
+def covertype(n_rows: int, seed: int = 0) -> Data | None:
+    """Return rows of covertype, drawn by the seed, and others to test on; None when absent."""
     import polars
 
     folder = data_folder()
     if folder is None or not (folder / "covertype" / "covtype.csv.gz").exists():
         return None
     values = polars.read_csv(folder / "covertype" / "covtype.csv.gz").to_numpy()
-    values = values[np.random.default_rng(0).permutation(len(values))]
+    values = values[np.random.default_rng(seed).permutation(len(values))]
     train, test = values[:n_rows], values[-TEST_ROWS:]
     return Data(_inputs(train), train[:, -1], _inputs(test), test[:, -1])
 
@@ -61,13 +72,24 @@ def _inputs(values: Any) -> Any:
     return np.ascontiguousarray(values[:, :-1], dtype=np.float32)
 
 
-@workload("forest-fit-adult", bar=8.0, against="scikit-learn-ordinal")
+@workload(
+    "forest-fit-adult",
+    bar=8.0,
+    against="scikit-learn-ordinal",
+    why="categories and missing cells need no encoding",
+    short=True,
+)
 def forest_adult(bench: Bench) -> None:
     """Grow a forest of 100 full trees on the adult census data, missing values included."""
     _compare_adult(bench, "RandomForestClassifier")
 
 
-@workload("extra-trees-fit-adult", bar=8.0, against="scikit-learn-ordinal")
+@workload(
+    "extra-trees-fit-adult",
+    bar=8.0,
+    against="scikit-learn-ordinal",
+    why="categories and missing cells need no encoding",
+)
 def extra_trees_adult(bench: Bench) -> None:
     """Grow 100 full extra-trees on the adult census data, missing values included."""
     _compare_adult(bench, "ExtraTreesClassifier")

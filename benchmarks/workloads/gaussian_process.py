@@ -16,7 +16,7 @@ from benchmarks._peers import import_peer
 N_COLUMNS, N_NEW = 10, 2000
 
 
-@workload("gaussian-process-500-10")
+@workload("gaussian-process-500-10", short=True)
 def small(bench: Bench) -> None:
     """Learn 12 parameters from 500 rows."""
     _compare(bench, 500)

@@ -13,7 +13,13 @@ from benchmarks._harness import Bench, workload
 from benchmarks._peers import import_peer
 
 
-@workload("kmeans-100k-20", bar=1.0, against="scikit-learn")
+@workload(
+    "kmeans-100k-20",
+    bar=1.0,
+    against="scikit-learn",
+    why="same bits for any threads must cost nothing",
+    short=True,
+)
 def kmeans(bench: Bench) -> None:
     """Find 50 clusters of 100 000 × 20 normal numbers from one start; score: minus the inertia."""
     rows = np.random.default_rng(7).normal(size=(bench.rows(100_000), 20))
@@ -39,7 +45,7 @@ def _their_kmeans(rows: Any) -> Any:
     return lambda: model.fit(rows)
 
 
-@workload("medoids-5k", bar=3.0, against="kmedoids")
+@workload("medoids-5k", bar=3.0, against="kmedoids", why="the peer looks at all swaps, too")
 def medoids(bench: Bench) -> None:
     """Find 10 medoids of 5 000 rows from a matrix of distances; score: minus the mean distance."""
     from branchline.cluster import KMedoids, distances
@@ -100,7 +106,7 @@ def _inertia(model: Any, rows: Any) -> float:
     return float(sum((some**2).sum() for some in apart))
 
 
-@workload("distances-adult-5k", limit=0.4)
+@workload("distances-adult-5k", limit=0.4, why="the peer (gower) takes 18.6 s")
 def mixed_distances(bench: Bench) -> None:
     """Return Gower's distances of 5 000 rows of adult: 14 columns, some cells missing."""
     from branchline.cluster import distances
@@ -117,7 +123,7 @@ def mixed_distances(bench: Bench) -> None:
     )
 
 
-@workload("linkage-10k", bar=2.0, against="scipy")
+@workload("linkage-10k", bar=2.0, against="scipy", why="distances in panels, on two threads")
 def linkage(bench: Bench) -> None:
     """Join 10 000 × 10 by average linkage; the score is the mean height."""
     from scipy.cluster.hierarchy import linkage as join
@@ -139,7 +145,12 @@ def linkage(bench: Bench) -> None:
     )
 
 
-@workload("silhouette-10k-20", bar=5.0, against="scikit-learn")
+@workload(
+    "silhouette-10k-20",
+    bar=5.0,
+    against="scikit-learn",
+    why="sums of distances are taken cluster by cluster",
+)
 def silhouettes(bench: Bench) -> None:
     """Return the silhouettes of 10 000 × 20 in 10 clusters; the score is their mean."""
     from sklearn.datasets import make_blobs
@@ -160,7 +171,7 @@ def silhouettes(bench: Bench) -> None:
     )
 
 
-@workload("mixture-german", bar=10.0, against="stepmix")
+@workload("mixture-german", bar=10.0, against="stepmix", why="the peer is NumPy")
 def mixture(bench: Bench) -> None:
     """Fit 4 components to german credit: 7 numbers, 13 categories, 10 starts, to the end.
 

@@ -25,7 +25,7 @@ def numbers(n_rows: int, n_columns: int, seed: int = 0) -> Data:
     return Data(X[:n_rows], y[:n_rows], X[n_rows:], y[n_rows:])
 
 
-@workload("linear-regression-fit-100k-28", against="scikit-learn")
+@workload("linear-regression-fit-100k-28", against="scikit-learn", short=True)
 def fit_least_squares(bench: Bench) -> None:
     """Fit least squares with standard errors on 100 000 × 28."""
     from sklearn import linear_model
@@ -36,7 +36,7 @@ def fit_least_squares(bench: Bench) -> None:
     _compare(bench, data, linear.LinearRegression, linear_model.LinearRegression, CLOSE)
 
 
-@workload("ridge-fit-auto-100k-28", against="scikit-learn")
+@workload("ridge-fit-auto-100k-28", against="scikit-learn", short=True)
 def fit_ridge(bench: Bench) -> None:
     """Fit ridge on 100 000 × 28 with the best of 121 penalties by generalized cross-validation."""
     from sklearn import linear_model

@@ -16,10 +16,16 @@ CLOSE = 0.002
 _NAMES = 50_000
 
 
-@workload("logistic-fit-100k-28", against="scikit-learn")
+@workload(
+    "logistic-fit-100k-28",
+    bar=1.0,
+    against="scikit-learn",
+    why="choosing nothing must not cost anything",
+    short=True,
+)
 def fit_numbers(bench: Bench) -> None:
     """Fit logistic regression, C = 1, on 100 000 × 28 float64."""
-    data = two_classes(bench.rows(100_000), n_test=50_000, dtype=np.float64)
+    data = two_classes(bench.rows(100_000), n_test=50_000, dtype=np.float64, seed=bench.seed)
     bench.compare(
         {
             "branchline": lambda: lambda: our_logistic(C=1.0).fit(data.X, data.y),
@@ -27,10 +33,11 @@ def fit_numbers(bench: Bench) -> None:
         },
         score=lambda model: accuracy(model.predict(data.X_test), data.y_test),
         closeness=CLOSE,
+        redrawn=True,
     )
 
 
-@workload("logistic-fit-adult", against="scikit-learn")
+@workload("logistic-fit-adult", against="scikit-learn", short=True)
 def fit_adult(bench: Bench) -> None:
     """Fit logistic regression, C = 1, on the adult table: numbers, categories, missing values."""
     data = adult()

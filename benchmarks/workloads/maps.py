@@ -10,7 +10,7 @@ from benchmarks._peers import import_peer
 SIZE, N_COLUMNS, N_EPOCHS_OF_PEER = 15, 10, 10
 
 
-@workload("map-15x15", bar=20.0, against="minisom")
+@workload("map-15x15", bar=20.0, against="minisom", why="the peer is Python")
 def train_maps(bench: Bench) -> None:
     """Train a map on 8 groups in 10 columns; the score is minus the quantization error.
 

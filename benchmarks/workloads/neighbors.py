@@ -16,7 +16,13 @@ ENCODING = "one-hot, standard"
 CLOSE = 0.015
 
 
-@workload("neighbors-adult-choose-k", bar=1.0, against="scikit-learn-grid-search")
+@workload(
+    "neighbors-adult-choose-k",
+    bar=1.0,
+    against="scikit-learn-grid-search",
+    why="all k are judged in one pass over the folds",
+    short=True,
+)
 def choose_k(bench: Bench) -> None:
     """Choose k on 5 000 rows of the adult census data and predict 2 000, as they are."""
     data = _some_adult(bench)
@@ -33,7 +39,12 @@ def choose_k(bench: Bench) -> None:
     )
 
 
-@workload("neighbors-adult-given-k", bar=1.0, against="scikit-learn")
+@workload(
+    "neighbors-adult-given-k",
+    bar=1.0,
+    against="scikit-learn",
+    why="choosing nothing must not cost anything",
+)
 def given_k(bench: Bench) -> None:
     """Fit with 15 neighbors on 5 000 rows of the adult census data and predict 2 000."""
     data = _some_adult(bench)
@@ -50,7 +61,12 @@ def given_k(bench: Bench) -> None:
     )
 
 
-@workload("neighbors-numbers-20k-28", bar=1.0, against="scikit-learn")
+@workload(
+    "neighbors-numbers-20k-28",
+    bar=1.0,
+    against="scikit-learn",
+    why="choosing nothing must not cost anything",
+)
 def numbers(bench: Bench) -> None:
     """Fit with 15 neighbors on 20 000 × 28 float32 and predict 5 000."""
     data = two_classes(bench.rows(20_000), n_test=bench.rows(5_000))

@@ -10,7 +10,7 @@ from benchmarks._peers import import_peer
 N_COLUMNS, N_ARCS, N_ROWS = 37, 46, 5_000
 
 
-@workload("network-structure", bar=1.0, against="pyagrum")
+@workload("network-structure", bar=1.0, against="pyagrum", why="the peer is compiled, too")
 def network_structure(bench: Bench) -> None:
     """Find the structure of 37 columns and 46 arcs in 5,000 rows; the score is the BIC per row."""
     levels = _random_network()

@@ -19,7 +19,13 @@ FLOAT = np.float64  # given float32, scikit-learn computes in it; ours always in
 CLOSE = 0.01
 
 
-@workload("mlp-fit-5k-28", bar=1.0, against="scikit-learn")
+@workload(
+    "mlp-fit-5k-28",
+    bar=1.0,
+    against="scikit-learn",
+    why="both are NumPy's products of matrices",
+    short=True,
+)
 def fit_lbfgs(bench: Bench) -> None:
     """Train 10 tanh units on 5 000 × 28 float64 by 200 steps of lbfgs."""
     _compare_fits(bench, 5000, {"solver": "lbfgs", "max_iter": STEPS, "alpha": 5.0})

@@ -11,7 +11,9 @@ from benchmarks._data import mixed_columns, write_csv
 from benchmarks._harness import Bench, workload
 
 
-@workload("read-100k-20", limit=1.0)
+@workload(
+    "read-100k-20", limit=1.0, why="reading, kinds and codes, as one waits for it", short=True
+)
 def read_mixed(bench: Bench) -> None:
     """100 000 × 20 mixed CSV with 5 % missing: read and coded; the peers only read."""
     with TemporaryDirectory() as folder:

@@ -10,7 +10,13 @@ from benchmarks._peers import import_peer
 N_LABELS, N_WORDS, LENGTH = 5, 200, 20
 
 
-@workload("sequences-1000x20", bar=2.0, against="python-crfsuite")
+@workload(
+    "sequences-1000x20",
+    bar=2.0,
+    against="python-crfsuite",
+    why="the peer follows gradients, ours has closed steps",
+    short=True,
+)
 def label_sequences(bench: Bench) -> None:
     """Learn 1 000 sequences of 20 words; the score is the accuracy of tokens of 1 000 others.
 

@@ -8,7 +8,13 @@ from benchmarks._harness import Bench, workload
 from benchmarks._peers import import_peer
 
 
-@workload("stream-agrawal", bar=50.0, against="river")
+@workload(
+    "stream-agrawal",
+    bar=50.0,
+    against="river",
+    why="the peer is Python, ours is compiled",
+    short=True,
+)
 def hoeffding_trees(bench: Bench) -> None:
     """Predict each row, then learn from it; the score is the share of right predictions."""
     X, y = _rows(bench, 4)
@@ -22,7 +28,9 @@ def hoeffding_trees(bench: Bench) -> None:
     )
 
 
-@workload("stream-agrawal-adaptive", bar=50.0, against="river")
+@workload(
+    "stream-agrawal-adaptive", bar=50.0, against="river", why="the peer is Python, ours is compiled"
+)
 def adaptive_trees(bench: Bench) -> None:
     """Likewise, with trees that rebuild branches whose errors rise."""
     X, y = _rows(bench, 4)

@@ -180,7 +180,9 @@ def _register_fit(name: str, problem: SvmProblem, peer: str, bar: float) -> None
 
     run.__doc__ = f"Fit an RBF machine on {name}: {problem.words}; C = {problem.C:g}."
     suffix = "-intelex" if peer == INTELEX else ""
-    workload(f"svm-fit-{name}{suffix}", bar=bar, against=peer)(run)
+    why = "rows of the kernel matrix in vectors, in single precision, kept while there is room"
+    short = name == "a9a" or (name == "letter" and not suffix)
+    workload(f"svm-fit-{name}{suffix}", bar=bar, against=peer, why=why, short=short)(run)
 
 
 for _name, _problem in PROBLEMS.items():
@@ -188,13 +190,23 @@ for _name, _problem in PROBLEMS.items():
     _register_fit(_name, _problem, INTELEX, _problem.bar_intel)
 
 
-@workload("svm-predict-a9a", bar=15.0, against=SCIKIT_LEARN)
+@workload(
+    "svm-predict-a9a",
+    bar=15.0,
+    against=SCIKIT_LEARN,
+    why="blocks of kernel values instead of single ones",
+)
 def predict(bench: Bench) -> None:
     """Predict 16 281 rows of a9a with an RBF machine."""
     compare_predictions(bench, PROBLEMS["a9a"], RIVALS[SCIKIT_LEARN])
 
 
-@workload("svm-predict-a9a-intelex", bar=1.0, against=INTELEX)
+@workload(
+    "svm-predict-a9a-intelex",
+    bar=1.0,
+    against=INTELEX,
+    why="predicting must not be slower than any peer",
+)
 def predict_against_intel(bench: Bench) -> None:
     """Predict 16 281 rows of a9a with an RBF machine, against the Intel extension."""
     compare_predictions(bench, PROBLEMS["a9a"], RIVALS[INTELEX])

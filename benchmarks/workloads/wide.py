@@ -82,7 +82,14 @@ def _register(
 
     how = "at equal choices" if any(options) else "at the defaults"
     run.__doc__ = f"Fit and predict {family} on {n_rows} × {n_columns} {how}."
-    workload(f"wide-{family}-{shape}", bar=0.5, against="scikit-learn")(run)
+    workload(
+        f"wide-{family}-{shape}",
+        bar=0.5,
+        against="scikit-learn",
+        why="choosing penalties may cost as much again as a plain fit",
+        by_default=not any(options),
+        short=shape == "60-10k" and family in ("neighbors", "logistic", "naive_bayes"),
+    )(run)
 
 
 def _fit_and_predict(make: Callable[[], Any], data: Data) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, softmax
+from scipy.special import expit
 
 from branchline._arrays import Floats
 
@@ -26,13 +26,18 @@ def n_sums(n_classes: int) -> int:
 
 def probabilities_of(scores: Floats, n_classes: int) -> Floats:
     """Return the probability of each class, given the sums of each row."""
-    scores = np.clip(scores, -LARGEST_PART, LARGEST_PART)  # so that differences are finite
+    # Differences must be finite.
+    scores = np.minimum(np.maximum(scores, -LARGEST_PART), LARGEST_PART)
     if n_classes == 1:
         return np.ones((len(scores), 1))
     if n_classes == 2:
-        return np.column_stack([expit(-scores[:, 0]), expit(scores[:, 0])])
-    probabilities: Floats = softmax(scores, axis=1)
-    return probabilities
+        probabilities = np.empty((len(scores), 2))
+        expit(-scores[:, 0], out=probabilities[:, 0])
+        expit(scores[:, 0], out=probabilities[:, 1])
+        return probabilities
+    shares: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares
 
 
 def with_runner_up(best: int, sums: Floats) -> tuple[int, int]:

@@ -38,6 +38,8 @@ __all__ = ["Encoding", "fit_encoding", "means_from_state"]
 # Matrices of more cells than this may be sparse.
 _DENSE_CELLS = 2**22
 _SPARSE_SHARE = 0.2
+# Of so few rows, a step for each column costs more than the numbers themselves.
+_FEW_ROWS = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +76,7 @@ class Encoding:
             return self.blocks.names
         return [term.name for term in self.terms]
 
-    @property
+    @cached_property
     def width(self) -> int:
         """The number of terms."""
         # Of many columns the names wait until somebody asks for them.
@@ -83,6 +85,15 @@ class Encoding:
         if isinstance(self.blocks, NumberBlocks):
             return len(self.blocks)
         return sum(block.width for block in self.blocks)
+
+    @cached_property
+    def _plain(self) -> tuple[NumberBlock, ...]:
+        """The columns that become a number and nothing else."""
+        return tuple(b for b in self.blocks if isinstance(b, NumberBlock) and b.is_plain)
+
+    @cached_property
+    def _plain_arrays(self) -> NumberBlocks:
+        return blocks_as_arrays(self._plain)
 
     @property
     def units(self) -> tuple[Floats, Floats]:
@@ -107,11 +118,12 @@ class Encoding:
         refuse_over_budget(8 * table.n_rows * self.width, "the encoded table")
         if isinstance(self.blocks, NumberBlocks):
             return encode_matrix(self.blocks, table)
-        plain = [b for b in self.blocks if isinstance(b, NumberBlock) and b.is_plain]
+        is_few = table.n_rows <= _FEW_ROWS
         is_matrix = table.matrix is not None or table.sparse is not None
-        if len(plain) == len(self.blocks) and is_matrix:
-            return encode_matrix(blocks_as_arrays(plain), table)
-        return self._encode_blocks(table, plain if len(plain) >= MANY else ())
+        if len(self._plain) == len(self.blocks) and (is_matrix or is_few):
+            return encode_matrix(self._plain_arrays, table)
+        is_worth = len(self._plain) >= MANY or (is_few and len(self._plain) > 1)
+        return self._encode_blocks(table, self._plain if is_worth else ())
 
     def _encode_blocks(self, table: Table, together: Sequence[NumberBlock]) -> Floats:
         """Return the blocks side by side; some numbers are encoded together, if there are many."""
@@ -124,7 +136,7 @@ class Encoding:
                 matrix[:, end_of[id(block)] - numbers.shape[1] : end_of[id(block)]] = numbers
         if together:
             where = [end_of[id(block)] - 1 for block in together]
-            matrix[:, where] = encode_matrix(blocks_as_arrays(together), table)
+            matrix[:, where] = encode_matrix(self._plain_arrays, table)
         return matrix
 
     def _is_sparse(self, n_rows: int) -> bool:

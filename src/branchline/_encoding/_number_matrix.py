@@ -14,16 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
-from branchline._encoding._block import LARGEST
 from branchline._encoding._number_blocks import NumberBlocks
-from branchline._encoding._number_scales import Scales, has_missing
 from branchline.table import Column, Table
 
 __all__ = ["contiguous_columns", "encode_matrix"]
 
 _COLUMNS_AT_ONCE = 16
 _CELLS_AT_ONCE = 2**16
-_LARGEST_POWER = 1022
 
 
 def contiguous_columns(table: Table) -> Iterator[Column]:
@@ -46,7 +43,7 @@ def _transposed(table: Table, some: slice) -> Any:
 def encode_matrix(blocks: NumberBlocks, table: Table) -> Floats:
     """Return the scaled numbers of a table, a column a block."""
     matrix = _dense_cells(table, blocks.places)
-    scale = _Scale(blocks.scales)
+    scale = blocks.scales.steps
     step = max(1, _CELLS_AT_ONCE // max(1, len(blocks)))
     for first in range(0, table.n_rows, step):
         scale.apply(matrix[first : first + step])
@@ -67,30 +64,3 @@ def _dense_cells(table: Table, places: npt.NDArray[np.int64]) -> Floats:
     stored = table.sparse if len(places) == table.n_columns else table.sparse[:, places]
     matrix[stored.indices, np.repeat(np.arange(len(places)), np.diff(stored.indptr))] = stored.data
     return matrix
-
-
-class _Scale:
-    """The scales of many columns side by side; steps that would change nothing are left out."""
-
-    def __init__(self, scales: Scales) -> None:
-        self.exponent, self.center, self.spread = scales.exponent, scales.center, scales.spread
-        self.filled = (scales.fill - scales.center) / scales.spread
-        # Products with these powers of two are exact, or rounded once, as ldexp is.
-        self.has_powers = bool((np.abs(self.exponent) <= _LARGEST_POWER).all())
-        self.power = np.ldexp(1.0, -self.exponent) if self.has_powers else self.exponent
-
-    def apply(self, cells: Floats) -> None:
-        """Scale some rows where they are."""
-        missing = np.isnan(cells) if has_missing(cells) else None
-        with np.errstate(over="ignore"):
-            if not self.has_powers:
-                np.ldexp(cells, -self.exponent, out=cells)
-            elif self.exponent.any():
-                cells *= self.power
-            if self.center.any():
-                cells -= self.center
-            if (self.spread != 1).any():
-                cells /= self.spread
-        if missing is not None:
-            np.copyto(cells, self.filled, where=missing)
-        np.clip(cells, -LARGEST, LARGEST, out=cells)

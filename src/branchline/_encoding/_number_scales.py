@@ -12,14 +12,16 @@ one of weight 0; columns without any take a shorter way to the same numbers.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
+from branchline._encoding._block import LARGEST
 
-__all__ = ["Scales", "fit_scales", "has_missing", "weighted_median"]
+__all__ = ["ScaleSteps", "Scales", "fit_scales", "has_missing", "weighted_median"]
 
 _SAMPLE = 64
 _CLEARLY = 1e-9  # sums are rounded
@@ -39,10 +41,46 @@ class Scales:
     spread: Floats
     fill: Floats
 
+    @cached_property
+    def steps(self) -> "ScaleSteps":
+        """What scaling does to rows, found out once: rows to predict often come one by one."""
+        return ScaleSteps(self)
+
     def take(self, which: npt.NDArray[Any]) -> "Scales":
         """Return the scales of some columns."""
         parts = (self.exponent, self.center, self.spread, self.fill)
         return Scales(*(part[which] for part in parts))
+
+
+class ScaleSteps:
+    """Scaling of many columns side by side; steps that would change nothing are left out."""
+
+    def __init__(self, scales: Scales) -> None:
+        self._exponent, self._center, self._spread = scales.exponent, scales.center, scales.spread
+        self._filled = (scales.fill - scales.center) / scales.spread
+        # Products with these powers of two are exact, or rounded once, as ldexp is.
+        self._has_powers = bool((np.abs(scales.exponent) <= _LARGEST_POWER).all())
+        self._power = np.ldexp(1.0, -scales.exponent) if self._has_powers else scales.exponent
+        self._multiplies = bool(scales.exponent.any())
+        self._subtracts = bool(scales.center.any())
+        self._divides = bool((scales.spread != 1).any())
+
+    def apply(self, cells: Floats) -> None:
+        """Scale some rows where they are."""
+        missing = np.isnan(cells) if has_missing(cells) else None
+        with np.errstate(over="ignore"):
+            if not self._has_powers:
+                np.ldexp(cells, -self._exponent, out=cells)
+            elif self._multiplies:
+                cells *= self._power
+            if self._subtracts:
+                cells -= self._center
+            if self._divides:
+                cells /= self._spread
+        if missing is not None:
+            np.copyto(cells, self._filled, where=missing)
+        np.maximum(cells, -LARGEST, out=cells)
+        np.minimum(cells, LARGEST, out=cells)
 
 
 def fit_scales(columns: Floats, weights: Floats, scale: str, room: Floats | None = None) -> Scales:
@@ -96,7 +134,9 @@ def _fit_plain(columns: Floats, weights: Floats, room: Floats) -> Scales | None:
 
 
 def has_missing(columns: Floats) -> bool:
-    """Return whether any value is missing; a sum finds out faster than a look at each."""
+    """Return whether any value is missing; of many, a sum finds out faster than a look at each."""
+    if columns.size <= _FEW_VALUES:
+        return bool(np.isnan(columns).any())
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(np.isnan(columns.sum()) and np.isnan(columns).any())
 

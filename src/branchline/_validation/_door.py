@@ -42,6 +42,8 @@ __all__ = [
 
 Task: TypeAlias = Literal["classification", "regression"]
 
+_FEW_VALUES = 2048  # to look at each is faster than a sum
+
 _CHECK_TARGET: dict[Task, Callable[..., ClassTarget | NumberTarget]] = {
     "classification": check_class_target,
     "regression": check_number_target,
@@ -247,6 +249,8 @@ def refuse_infinite(table: Table) -> None:
 
 
 def _any_infinite(values: npt.NDArray[Any]) -> bool:
+    if values.size <= _FEW_VALUES:
+        return bool(np.isinf(values).any())
     with np.errstate(all="ignore"):
         total = values.sum()  # finite when all values are; one fast pass in the usual case
     return not np.isfinite(total) and bool(np.isinf(values).any())

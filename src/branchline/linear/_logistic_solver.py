@@ -7,7 +7,7 @@ loss, s the sums with constants that are not penalized, and ρ 0 for L2, 1 for L
 2. Without a penalty, terms are first replaced by an orthonormal basis of the space they span
    (``_whitening``): any number of copies of a column gives the same sums, and Newton's steps are
    well conditioned. The weights are those of least norm.
-3. Two classes with few terms and a penalty: ``_logistic_newton``; all others: scikit-learn.
+3. Few unknowns and an L2 penalty: ``_logistic_newton``; all others: scikit-learn.
 4. saga's last digits are found by ``_proximal``, since it slows down on unevenly weighted rows.
 5. ``solve`` runs the solver until the gradient (for L1, the least subgradient) vanishes, and
    measures it; ``warn_if_unfinished`` says so when it does not.
@@ -30,7 +30,7 @@ from branchline._folds import FoldRows
 from branchline._one_thread import one_thread
 from branchline._warn import warn
 from branchline.errors import BranchlineWarning
-from branchline.linear._logistic_newton import LogisticRows, design_of, newton
+from branchline.linear._logistic_newton import newton, newton_rows
 from branchline.linear._proximal import descend, largest_curvature
 
 __all__ = [
@@ -139,9 +139,9 @@ def solve(problem: SoftmaxProblem, solver: str) -> Solution:
 
 
 def has_newton(problem: SoftmaxProblem, solver: str) -> bool:
-    """Whether a problem is solved by our Newton's method: two classes and a penalty."""
+    """Whether a problem is solved by our Newton's method: few unknowns and an L2 penalty."""
     is_penalized = problem.l1_share == 0 and np.isfinite(problem.strength)
-    return solver == "newton-cholesky" and problem.n_classes == 2 and bool(is_penalized)
+    return solver == "newton-cholesky" and bool(is_penalized)
 
 
 def new_solver(problem: SoftmaxProblem, solver: str) -> Borrowed:
@@ -176,21 +176,29 @@ def _solve(problem: SoftmaxProblem, solver: str) -> Solution:
         return _by_newton(problem)
     model = fit_quietly(new_solver(problem, solver), problem)
     weights, bias = model.coef_.astype(np.float64), np.array(model.intercept_, dtype=np.float64)
-    if problem.n_classes > 2:  # adding a constant to all sums changes nothing
-        bias = bias - bias.mean()
-        weights = weights - (weights.mean(axis=0) if problem.l1_share == 0 else 0.0)
+    weights, bias = _around_zero(problem, weights, bias)
     gradient = largest_gradient(problem, weights, bias)
     found = Solution(weights, bias, int(model.n_iter_.max()), gradient)
     return _polish(problem, found) if gradient > _POLISHED and solver == "saga" else found
 
 
 def _by_newton(problem: SoftmaxProblem) -> Solution:
-    truth = problem.class_of_row.astype(np.float64)
-    rows = LogisticRows(design_of(problem.matrix), truth, problem.weights[None])
-    start = np.zeros((1, rows.design.shape[1]))
+    rows = newton_rows(
+        problem.matrix, problem.class_of_row, problem.weights[None], problem.n_classes
+    )
+    start = np.zeros((1, rows.n_unknown))
     found = newton(rows, problem.strength, start, close=_CLOSE, max_iter=problem.max_iter)
-    weights, bias = np.ascontiguousarray(found.sums[:, 1:]), found.sums[:, 0].copy()
+    sums = found.sums.reshape(n_sums(problem.n_classes), -1)
+    weights, bias = _around_zero(problem, np.ascontiguousarray(sums[:, 1:]), sums[:, 0].copy())
     return Solution(weights, bias, found.n_iter, largest_gradient(problem, weights, bias))
+
+
+def _around_zero(problem: SoftmaxProblem, weights: Floats, bias: Floats) -> tuple[Floats, Floats]:
+    """Return sums of mean 0 over the classes: what is added to all of them changes nothing."""
+    if problem.n_classes == 2:
+        return weights, bias
+    bias = bias - bias.mean()
+    return weights - (weights.mean(axis=0) if problem.l1_share == 0 else 0.0), bias
 
 
 def _polish(problem: SoftmaxProblem, found: Solution) -> Solution:

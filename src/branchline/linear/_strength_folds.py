@@ -1,7 +1,7 @@
 """The folds in which strengths of a penalty are tried: fitted, and scored by their held-out rows.
 
-1. Two classes and few terms: Newton's method on all folds at once where rows are few, else fold by
-   fold (``_logistic_newton``).
+1. Few unknowns: Newton's method (``_logistic_newton``), on all folds at once where rows are few and
+   every fold has rows of all classes, else fold by fold.
 2. All others: scikit-learn's solver, fold by fold.
 
 Each fold starts from where it was for the strength before.
@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
-from branchline._class_sums import probabilities_of
+from branchline._class_sums import n_sums, probabilities_of
 from branchline._folds import Fold
-from branchline.linear._logistic_newton import LogisticRows, design_of, newton
+from branchline.linear._logistic_newton import NewtonRows, newton, newton_rows
 from branchline.linear._logistic_solver import (
     SoftmaxProblem,
     fit_quietly,
@@ -53,8 +53,10 @@ def folds_to_score(
 ) -> list[ScoredFolds]:
     """Return the folds in which something can be learned and tested, some of them together."""
     is_newton = has_newton(problem, solver)
-    if is_newton and problem.matrix.size <= _SHARED_CELLS:
-        return _sharing(problem, folds, used)
+    if is_newton and problem.matrix.size * n_sums(problem.n_classes) <= _SHARED_CELLS:
+        shared = _sharing(problem, folds, used)
+        if shared is not None:
+            return shared
     borrowed = [_fold(problem, solver, used * fold.learn, used * fold.test) for fold in folds]
     made = [fold for fold in borrowed if fold is not None]
     if not is_newton:
@@ -67,15 +69,15 @@ def folds_to_score(
 
 @dataclass
 class _NewtonFolds:
-    """Folds of two classes: rows to learn from, and rows to score with a row of weights a fold."""
+    """Folds with a row of weights each: rows to learn from, and rows to score."""
 
-    learned: LogisticRows
-    tested: LogisticRows
+    learned: NewtonRows
+    tested: NewtonRows
     max_iter: int
     sums: Floats = field(init=False)
 
     def __post_init__(self) -> None:
-        self.sums = np.zeros((len(self.learned.weights), self.learned.design.shape[1]))
+        self.sums = np.zeros((len(self.learned.weights), self.learned.n_unknown))
 
     @property
     def total(self) -> Floats:
@@ -88,38 +90,35 @@ class _NewtonFolds:
             self.learned, strength, self.sums, close=_CLOSE_NEWTON, max_iter=self.max_iter
         )
         self.sums = found.sums
-        scores = (self.sums @ self.tested.design.T) * (2.0 * self.tested.truth - 1.0)
-        losses = np.minimum(np.logaddexp(0.0, -scores), -np.log(_LEAST_PROBABILITY))
+        losses = self.tested.losses(self.tested.scores(self.sums))
+        losses = np.minimum(losses, -np.log(_LEAST_PROBABILITY))
         return np.asarray((self.tested.weights * losses).sum(axis=1))
 
 
-def _sharing(problem: SoftmaxProblem, folds: Sequence[Fold], used: Units) -> list[ScoredFolds]:
-    """Return all folds as weights of the same rows."""
-    truth = problem.class_of_row.astype(np.float64)
+def _sharing(
+    problem: SoftmaxProblem, folds: Sequence[Fold], used: Units
+) -> list[ScoredFolds] | None:
+    """Return all folds as weights of the same rows; None where a fold of several lacks a class."""
     share = (used * problem.weights) / problem.folds.units
     pairs = [(fold.learn * share, fold.test * share) for fold in folds]
-    kept = [(learn, test) for learn, test in pairs if _has_both(learn, truth) and test.any()]
+    n_present = [len(np.unique(problem.class_of_row[learn > 0])) for learn, _ in pairs]
+    if problem.n_classes > 2 and min(n_present) < problem.n_classes:
+        return None
+    kept = [pair for pair, n in zip(pairs, n_present, strict=True) if n > 1 and pair[1].any()]
     if not kept:
         return []
-    design = design_of(problem.matrix)
     learn, test = (np.array(part) for part in zip(*kept, strict=True))
-    both = LogisticRows(design, truth, learn), LogisticRows(design, truth, test)
-    return [_NewtonFolds(*both, problem.max_iter)]
-
-
-def _has_both(weights: Floats, truth: Floats) -> bool:
-    return len(np.unique(truth[weights > 0])) == 2
+    rows = newton_rows(problem.matrix, problem.class_of_row, learn, problem.n_classes)
+    return [_NewtonFolds(rows, rows.weighing(test), problem.max_iter)]
 
 
 def _newton_fold(fold: "_BorrowedFold") -> _NewtonFolds:
     """Return a fold with rows of its own."""
-    parts = [
-        LogisticRows(
-            design_of(part.matrix), part.class_of_row.astype(np.float64), part.weights[None]
-        )
+    learned, tested = (
+        newton_rows(part.matrix, part.class_of_row, part.weights[None], fold.learned.n_classes)
         for part in (fold.learned, fold.tested)
-    ]
-    return _NewtonFolds(parts[0], parts[1], fold.learned.max_iter)
+    )
+    return _NewtonFolds(learned, tested, fold.learned.max_iter)
 
 
 # -- scikit-learn's solvers -----------------------------------------------------------------------

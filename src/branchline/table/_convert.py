@@ -37,6 +37,7 @@ __all__ = ["as_table"]
 
 Texts: TypeAlias = Literal["ask", "keep", "raw"]
 
+_TEXTS = get_args(Texts)
 _ACCEPTED = (
     "a NumPy array, a SciPy sparse matrix, a pandas, polars or pyarrow frame, a list of rows, a "
     "list of dictionaries or a dictionary of columns"
@@ -77,24 +78,30 @@ def as_table(
     >>> as_table({"size": [1.5, None], "color": ["red", "blue"]})
     Table(2 rows × 2 columns; size: numeric, color: category (2))
     """
-    if texts not in get_args(Texts):
+    if texts not in _TEXTS:
         raise ParameterError(
-            f"'texts' must be one of {', '.join(map(repr, get_args(Texts)))}.",
+            f"'texts' must be one of {', '.join(map(repr, _TEXTS))}.",
             code="P641",
             values=[texts],
             repair=Repair("as_table(X, texts='raw')" if str(texts) == "as they are" else None),
         )
-    read = next((reader for fits, reader in _ROUTES if fits(data)), _refuse)
-    table = read(data)
+    table = _reader_of(data)(data)
     if names is not None:
         table = table.with_names(names)
-    marks = several_texts("missing", missing)
+    marks = several_texts("missing", missing) if missing != () else ()
     if marks:
         table = without_marks(table, marks)
     if texts != "raw" and table is not data:
         conversion = Conversion(ambiguous=texts, tells=texts == "ask")
         table = convert_texts(table, conversion, leave=kinds or ())
     return table if kinds is None else table.with_kinds(kinds)
+
+
+def _reader_of(data: Any) -> Callable[[Any], Table]:
+    """Return who reads the data; the common frames are known by their class alone."""
+    kind = type(data)
+    known = _READER_OF_CLASS.get((kind.__module__, kind.__qualname__))
+    return known or next((reader for fits, reader in _ROUTES if fits(data)), _refuse)
 
 
 def _is_table(data: Any) -> bool:
@@ -183,3 +190,10 @@ _ROUTES: tuple[tuple[Callable[[Any], bool], Callable[[Any], Table]], ...] = (
     (_is_list, _from_list),
     (_is_array_like, _from_array_like),
 )
+# Rows to predict often come one by one, and ten questions cost more than some predictions.
+_READER_OF_CLASS: dict[tuple[str, str], Callable[[Any], Table]] = {
+    ("pandas", "DataFrame"): from_frame,
+    ("pandas.core.frame", "DataFrame"): from_frame,
+    ("polars.dataframe.frame", "DataFrame"): from_frame,
+    ("builtins", "list"): _from_list,
+}

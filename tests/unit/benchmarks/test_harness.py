@@ -1,6 +1,9 @@
 """The benchmark harness, without peers: what it registers, computes, judges, records and prints."""
 
+import ast
+import inspect
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -16,7 +19,20 @@ from benchmarks._results import Comparison, Measurement, Workload, judge, set_ra
 FIELDS = {
     *("workload", "competitor", "status", "message", "settings", "threads", "quick", "reference"),
     *("bar", "against", "limit", "verdicts", "seconds", "calls", "best", "median", "ratio"),
-    *("score", "peak_mib", "commit", "uncommitted_changes", "date", "cpu", "cores", "load"),
+    *(
+        "why",
+        "family",
+        "by_default",
+        "more_scores",
+        "score",
+        "peak_mib",
+        "commit",
+        "uncommitted_changes",
+        "date",
+        "cpu",
+        "cores",
+        "load",
+    ),
     *("system", "python", "versions"),
 }
 
@@ -48,7 +64,7 @@ def bench_of(competitors, *, quick=False, **options):
         """Compare what the test gives."""
         bench.compare(competitors, **options)
 
-    bench = _harness.Bench(Workload("mine", body), repeats=2, quick=quick)
+    bench = _harness.Bench(Workload("mine", body), n_repeats=2, quick=quick)
     return bench, _harness.run(bench)
 
 
@@ -57,10 +73,13 @@ def missing_peer():
 
 
 def test_a_workload_is_registered_once_and_found_by_glob(registry):
-    _harness.workload("codes-small", bar=2.0)(lambda bench: None)
-    _harness.workload("read-small")(lambda bench: None)
+    _harness.workload("codes-small", bar=2.0, why="sorting")(lambda bench: None)
+    _harness.workload("read-small", short=True)(lambda bench: None)
     assert [one.name for one in _harness.select(["codes-*"])] == ["codes-small"]
     assert len(_harness.select([])) == 2
+    assert [one.name for one in _harness.select([], short=True)] == ["read-small"]
+    with pytest.raises(ValueError, match="'tree-small' has a bar or a limit without a reason"):
+        _harness.workload("tree-small", limit=1.0)
     with pytest.raises(ValueError, match="two workloads are named 'read-small'"):
         _harness.workload("read-small")(lambda bench: None)
     with pytest.raises(ValueError, match="no workload matches 'tree-'"):
@@ -71,6 +90,22 @@ def test_every_workload_of_the_repository_says_what_it_does():
     _harness.load_workloads()
     assert len(_harness.REGISTRY) >= 11
     assert all(one.summary for one in _harness.REGISTRY.values())
+    short = [one for one in _harness.REGISTRY.values() if one.short]
+    assert len({one.family for one in short}) >= 15
+
+
+def test_workloads_call_compare_with_keywords_that_it_has():
+    known = set(inspect.signature(_harness.Bench.compare).parameters)
+    calls = [
+        (path.name, keyword.arg)
+        for path in Path(_harness.__file__).with_name("workloads").glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "bench.compare"
+        for keyword in node.keywords
+        if keyword.arg is not None
+    ]
+    assert len(calls) > 50
+    assert [call for call in calls if call[1] not in known] == []
 
 
 def test_ratio_is_the_peers_best_over_our_best():
@@ -97,6 +132,55 @@ def test_limit_and_score_are_judged():
     assert (score.kind, score.met, score.seen) == ("score", True, pytest.approx(0.001))
     assert judge(found, 0.0005)[1].met is False
     assert judge(found, 0.002, judged=False)[0].met is None
+
+
+@pytest.mark.parametrize(
+    ("theirs", "met"),
+    [([0.91, 0.92, 0.90], True), ([0.95, 0.95, 0.95], False), ([0.90, 0.97, 0.90], None)],
+)
+def test_scores_are_judged_by_the_mean_over_draws_and_its_error(theirs, met):
+    found = compared(branchline=[1.0], peer=[1.0])
+    ours, peer = found.measurements
+    ours.score, ours.more_scores = 0.90, [0.91, 0.90, math.nan]  # a draw on which ours failed
+    peer.score, peer.more_scores = theirs[0], [*theirs[1:], 0.99]
+    (verdict,) = judge(found, 0.01)
+    apart = np.subtract(theirs, [0.90, 0.91, 0.90])
+    assert verdict.seen == pytest.approx(apart.mean())
+    assert verdict.error == pytest.approx(apart.std(ddof=1) / np.sqrt(3))
+    assert verdict.met is met
+
+
+def test_further_draws_are_scored_with_their_own_data():
+    def body(bench):
+        """Score the seed of the draw."""
+        seed = bench.seed
+        bench.compare(
+            {"branchline": lambda: lambda: seed, "peer": missing_peer}, score=float, redrawn=True
+        )
+
+    bench = _harness.Bench(Workload("mine", body), n_repeats=1, n_draws=3)
+    ours, peer = _harness.run(bench).measurements
+    assert ours.scores == [0.0, 1.0, 2.0]
+    assert peer.scores == []
+    quick = _harness.Bench(Workload("mine", body), n_repeats=1, quick=True)
+    assert _harness.run(quick).measurements[0].scores == [0.0]
+
+
+def test_the_summary_has_families_their_mean_and_what_was_missed():
+    fast = compared(bar=1.0, branchline=[1.0], peer=[8.0])
+    slow = compared(bar=1.0, branchline=[1.0], peer=[0.5])
+    inner = compared(against="branchline-1-thread", branchline=[1.0], peer=[9.0])
+    for one in (fast, slow, inner):
+        one.verdicts = judge(one, None)
+    head, table_head, family, total, _, missed, line = _report.summary(
+        [fast, slow, inner]
+    ).splitlines()
+    assert "at equal settings" in head
+    assert table_head.split()[0] == "family"
+    assert family.split()[-3:] == ["2", "2.00", "0.50"]
+    assert total.split()[-3:] == ["2", "2.00", "0.50"]
+    assert missed == "Missed:"
+    assert "bar MISSED: ratio 0.50" in line
 
 
 def test_a_bar_without_our_time_is_not_judged():
@@ -144,7 +228,7 @@ def test_score_is_taken_of_the_result():
 def test_samples_are_taken_in_turns():
     seen = []
     timed = {name: _timing.Timed(lambda name=name: seen.append(name)) for name in "ab"}
-    _timing.time_in_turns(timed, repeats=3)
+    _timing.time_in_turns(timed, n_repeats=3)
     assert seen == ["a", "b", "b", "a", "a", "b"]
     assert _timing.calls_of_sample(0.001) == 20
     assert _timing.calls_of_sample(3.0) == 1
@@ -169,16 +253,16 @@ def test_a_json_line_has_its_fields(tmp_path):
 
 
 def test_command_line_runs_records_and_makes_markdown(registry, tmp_path, capsys):
-    @_harness.workload("sums", bar=1e9)
+    @_harness.workload("sums", bar=1e9, why="nobody adds so fast")
     def sums(bench):
         """Add numbers."""
         rows = range(bench.rows(1000))
         bench.compare({"branchline": lambda: int, "python": lambda: lambda: sum(rows)})
 
     path = tmp_path / "runs.jsonl"
-    assert main(["sums", "--repeats", "1", "--json", str(path)]) == 0
+    assert main(["sums", "--n-repeats", "1", "--json", str(path)]) == 0
     assert "→ bar MISSED" in capsys.readouterr().out
-    assert main(["sums", "--repeats", "1", "--json", str(path), "--strict"]) == 1
+    assert main(["sums", "--n-repeats", "1", "--json", str(path), "--strict"]) == 1
     assert main(["sums", "--quick", "--json", str(path), "--strict"]) == 0
     assert len(path.read_text(encoding="utf-8").splitlines()) == 6
     capsys.readouterr()

@@ -166,8 +166,8 @@ def test_bad_parameters_are_refused_with_a_repair(parameters, code):
 @pytest.mark.parametrize(
     ("part", "value"),
     [
-        ("members", np.array([0, 0, 0, 2], dtype=np.int64)),
-        ("members", np.zeros(3, dtype=np.int64)),
+        ("kernel_of_row", np.array([0, 0, 0, 2], dtype=np.int64)),
+        ("kernel_of_row", np.zeros(3, dtype=np.int64)),
         ("gammas", np.zeros(4)),
         ("gammas", np.zeros(0)),
         ("epsilons", np.full(4, 0.3)),
