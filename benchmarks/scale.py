@@ -112,7 +112,7 @@ def main() -> None:
     predicted: dict[str, list[Any]] = {}
     for n_workers in map(int, asked.workers.split(",")):
         given: dict[str, Any] = {"n_workers": n_workers, "threads_per_worker": 1}
-        given |= {"host": "127.0.0.1", "dashboard_address": None, "silence_logs": 50}
+        given |= {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": 50}
         with distributed.LocalCluster(**given) as cluster, distributed.Client(cluster) as client:
             ours = on_cluster(client, X, y, asked.rounds)
             ours["is_same"] = ours["digest"] == found["here"]["digest"]

@@ -21,7 +21,7 @@ PREDICTIONS = 1000
     "tree-fit-full-100k-28",
     bar=8.0,
     against="scikit-learn",
-    why="columns are sorted once; the lists are parted at each node",
+    why="columns are sorted once; the lists are split at each node",
     short=True,
 )
 def fit_full(bench: Bench) -> None:
@@ -33,7 +33,7 @@ def fit_full(bench: Bench) -> None:
     "tree-fit-depth10-100k-28",
     bar=8.0,
     against="scikit-learn",
-    why="columns are sorted once; the lists are parted at each node",
+    why="columns are sorted once; the lists are split at each node",
 )
 def fit_depth_10(bench: Bench) -> None:
     """Grow one exact tree of depth 10 on 100 000 × 28 float32."""

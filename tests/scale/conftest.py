@@ -6,16 +6,18 @@ from typing import Any
 import distributed
 import pytest
 
+N_WORKERS = 3
+
 
 @pytest.fixture(scope="session")
-def client() -> Iterator[Any]:
+def started() -> Iterator[Any]:
     with (
         distributed.LocalCluster(
-            n_workers=3,
+            n_workers=N_WORKERS,
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             silence_logs=50,
         ) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
@@ -23,7 +25,8 @@ def client() -> Iterator[Any]:
         yield client
 
 
-@pytest.fixture(autouse=True)
-def all_workers(client: Any) -> None:
-    """Every test begins with three workers, whatever the last one did to them."""
-    client.wait_for_workers(3, timeout=60)
+@pytest.fixture
+def client(started: Any) -> Any:
+    """Return a client with all workers, whatever the last test did to them."""
+    started.wait_for_workers(N_WORKERS, timeout=60)
+    return started

@@ -123,7 +123,7 @@ def test_connections_are_encrypted_where_those_of_the_client_are(
     pytest.importorskip("cryptography", reason="temporary certificates are made by cryptography")
     security = distributed.Security.temporary()
     given: dict[str, Any] = {"n_workers": 1, "threads_per_worker": 1, "processes": False}
-    given |= {"dashboard_address": None, "silence_logs": 50, "protocol": "tls://"}
+    given |= {"dashboard_address": "127.0.0.1:0", "silence_logs": 50, "protocol": "tls://"}
     with (
         distributed.LocalCluster(security=security, host="127.0.0.1", **given) as cluster,
         distributed.Client(cluster, security=security, set_as_default=False) as client,

@@ -94,7 +94,7 @@ def _started(dask: Any, n_workers: int) -> Iterator[Any]:
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             silence_logs=50,
         ) as cluster,
         dask.Client(cluster, set_as_default=False) as client,
