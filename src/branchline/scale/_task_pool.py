@@ -182,6 +182,8 @@ class TaskPool:
     def close(self) -> None:
         """Give up all jobs, and take what they shared from the workers."""
         with contextlib.suppress(Exception):  # the scheduler may be gone
+            self._look()  # tells of workers that were lost at the very end
+        with contextlib.suppress(Exception):
             self._client.cancel(list(self._running), force=True)
             self._running.clear()
             self._client.unregister_worker_plugin(self._name)
