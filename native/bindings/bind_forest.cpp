@@ -69,7 +69,7 @@ void add_options(nb::module_& module) {
 }
 
 void require_options(const ForestOptions& options, const ForestInput& input) {
-    const bool of_numbers = options.tree.criterion == TreeCriterion::variance;
+    const bool of_numbers = is_of_numbers(options.tree.criterion);
     require(of_numbers != input.target.is_classification(), "a criterion that fits the target");
     require(!options.tree.multiway && options.tree.missing == MissingPolicy::learned,
             "binary tests, missing values by learned direction");

@@ -31,7 +31,8 @@
 namespace branchline {
 
 struct ForestOptions {
-    GrowOptions tree;  // criterion, limits; multiway, fractional and own_branch do not apply
+    // Criterion (not absolute_error) and limits; multiway, fractional and own_branch do not apply.
+    GrowOptions tree;
     BagRule bag;
     std::size_t max_columns = 1;
     bool random_thresholds = false;

@@ -13,9 +13,9 @@
 #include "forest/column_looker/few_rows.hpp"
 #include "forest/column_looker/random.hpp"
 #include "forest/random_grower/levels.hpp"
+#include "forest/sum_counters.hpp"
 #include "forest/tree_grower/nodes.hpp"
 #include "forest/tree_grower/tree_grower.hpp"
-#include "forest/wide_counters.hpp"
 
 namespace branchline {
 
@@ -126,7 +126,9 @@ GrownForest grow_counting(const ForestInput& input, const ForestOptions& options
     const auto fill = [&](RecordTable& table) {
         pool.run(table.n_blocks(), [&](std::size_t block, std::size_t) { table.fill(block); });
     };
-    if constexpr (!std::is_same_v<Counter, NumbersCounter>) {
+    constexpr bool is_wide =
+        std::is_same_v<Counter, NumbersCounter> || std::is_same_v<Counter, CountsCounter>;
+    if constexpr (!is_wide) {
         if (can_grow_on_records(input, options)) {
             RecordTable table(input.columns, input.target, n_rows);
             fill(table);
@@ -188,8 +190,8 @@ GrownForest grow_forest(const ForestInput& input, const ForestOptions& options, 
         case TreeCriterion::variance:
             return target.n_outputs == 1 ? grow(std::type_identity<NumberCounter>{})
                                          : grow(std::type_identity<NumbersCounter>{});
-        case TreeCriterion::absolute_error:
-        case TreeCriterion::poisson: break;  // single trees only
+        case TreeCriterion::poisson: return grow(std::type_identity<CountsCounter>{});
+        case TreeCriterion::absolute_error: break;  // single trees only
     }
     throw std::invalid_argument("unknown criterion");
 }

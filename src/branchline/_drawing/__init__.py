@@ -1,6 +1,7 @@
 """What every drawing shares: SVG elements, scales, colors, and text that fits into a width."""
 
 from branchline._drawing._layers import Layers, curve_through, lay_out_layers
+from branchline._drawing._not_a_file import refuse_file_name
 from branchline._drawing._palette import DARK, LIGHT, N_COLORS
 from branchline._drawing._scales import (
     Scale,
@@ -41,6 +42,7 @@ __all__ = [
     "path",
     "percent_words",
     "rect",
+    "refuse_file_name",
     "scale_for",
     "shorten",
     "spark_svg",

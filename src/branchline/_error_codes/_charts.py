@@ -1,4 +1,4 @@
-"""Charts: marks, files and models that cannot be drawn (P370 to P379, D480 to D489)."""
+"""Charts: marks, files and models that cannot be drawn (P370 to P379, P920, D480 to D489)."""
 
 from branchline._error_codes._entry import ErrorCode
 
@@ -60,5 +60,11 @@ ENTRIES = (
         "The other columns keep the cells of one row: its number in the table, counted from 0, "
         "or a mapping from names to "
         "values. Without it they keep typical values.",
+    ),
+    ErrorCode(
+        "P920",
+        "a file name given to draw",
+        "draw() returns a drawing: of a tree with the path of a given row, of a chart on given "
+        'axes of matplotlib. save("tree.svg") of the drawing writes a file.',
     ),
 )

@@ -39,12 +39,13 @@ ENTRIES = (
     ),
     ErrorCode(
         "P780",
-        "a forest that grows by the variance alone",
-        "Forests compare tests by the variance. For medians or counts, average single trees: "
+        "a forest of medians",
+        "Forests compare tests by sums of rows, of which medians do not consist. Average single "
+        "trees instead: "
         "branchline.ensemble.BaggingRegressor(estimator=branchline.tree.DecisionTreeRegressor("
-        "criterion='absolute_error', prune=None), n_estimators=100), or criterion='poisson'. "
-        "GradientBoostingRegressor(loss='absolute_error') and loss='poisson' are more accurate, as "
-        "a rule. RandomForestRegressor(keep_targets=True) predicts medians by "
+        "criterion='absolute_error', prune=None), n_estimators=100). "
+        "GradientBoostingRegressor(loss='absolute_error') is more accurate, as a rule. "
+        "RandomForestRegressor(keep_targets=True) predicts medians by "
         "predict_quantiles(X, [0.5]).",
     ),
 )

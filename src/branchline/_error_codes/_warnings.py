@@ -206,6 +206,15 @@ ENTRIES = (
         "the target, or on other rows, nothing is wrong.",
     ),
     ErrorCode(
+        "W097",
+        "decisions do not follow the costs",
+        "Costs are counted, but learners predict the most probable class: thresholds are off, or "
+        "there are three or more classes. Another constant answer then costs less than the "
+        "baseline, so that beating the baseline says little. With two classes use "
+        "threshold='tuned'; with more, compare every cost with that of the constant answer in the "
+        "warning, or use a learner that takes costs (DecisionTreeClassifier).",
+    ),
+    ErrorCode(
         "X001",
         "a library is not installed",
         "This needs an optional library. Install it with the command in the message, and try "

@@ -20,8 +20,8 @@ BASELINES = (
         },
         handles=frozenset({"categories", "missing", "sparse", "weights", "probabilities"}),
         description=(
-            "Always says the same: the most frequent class, or the mean. It looks at no column, so "
-            "whatever does not beat it has learned nothing. Put it first in every comparison; when "
+            "Always predicts the same: the most frequent class, or the mean. It uses no column, so "
+            "a learner that does not beat it has learned nothing. It is in every comparison. Where "
             "one class is rare, its accuracy shows how little a high accuracy can mean."
         ),
         reference=Reference(

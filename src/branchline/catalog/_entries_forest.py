@@ -91,10 +91,11 @@ FORESTS = (
         },
         handles=_HANDLES,
         description=(
-            "A hundred full-grown trees, each on rows drawn with repetition and each test on a few "
-            "columns drawn at random; their answers are averaged. Accurate on most tables without "
-            "any tuning, and rows that a tree has not seen tell at once how good it is. Too large "
-            "to be read as a whole; it cannot foresee numbers beyond those it has met."
+            "A hundred full-grown trees. Each learns from rows drawn with replacement, and each "
+            "split chooses among a few columns drawn at random; predictions are averaged. Accurate "
+            "on most tables without tuning. The rows that a tree was not grown on show at once how "
+            "good it is. Too large to be read; it never predicts numbers outside those it was "
+            "trained on."
         ),
         reference=Reference("Breiman, L.", "Random forests. Machine Learning 45, 5–32", 2001),
         spaces={"classification": _COLUMNS_AND_LEAVES, "regression": _COLUMNS_AND_LEAVES},

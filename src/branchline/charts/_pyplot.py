@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from branchline._drawing import LIGHT, N_COLORS
+from branchline._drawing import LIGHT, N_COLORS, refuse_file_name
 from branchline.charts._axis import Axis
 from branchline.charts._extent import x_numbers, y_numbers
 from branchline.charts._images import Images
@@ -43,6 +43,7 @@ _MARKERS = {
 
 def draw_on(chart: "Chart", ax: Any) -> Any:
     """Draw a chart on axes of matplotlib; return the axes."""
+    refuse_file_name(ax, "axes of matplotlib")
     for mark, color in zip(chart.marks, colors_of(chart.marks), strict=True):
         _DRAW[type(mark)](mark, ax, color)
     _set_axis(ax, "x", chart.x, ends_of(chart.x, x_numbers(chart), tight=chart.is_tight))

@@ -118,8 +118,7 @@ def plan_of(command: CompareCommand, problem: "Problem") -> "Plan":
         check_positive(METRICS[plan.metric], plan.positive, problem.classes)
     plan.resampling.check(problem)
     refuse_too_many(plan, problem)
-    settle_threshold(plan, problem)  # refuses what it cannot settle
-    return plan
+    return settle_threshold(plan, problem)
 
 
 def run_file_of(command: CompareCommand) -> Path:

@@ -192,8 +192,8 @@ class ExtraTreesRegressor(ForestRegressor):
         little changes. "auto": trees are added until the out-of-bag error no longer falls, at most
         1000. Default 100.
     criterion
-        Impurity measure that chooses the tests: "variance", summed over outputs; "squared_error" is
-        the same.
+        Impurity measure that chooses the tests: "variance", summed over outputs ("squared_error" is
+        the same); "poisson", half the Poisson deviance, for counts and rates of 0 and above.
     max_features
         How many columns each node looks at, drawn at random from those that vary in it: "sqrt",
         "log2" or "third" of them, a share, a number, or None (default): all. Fewer columns make the

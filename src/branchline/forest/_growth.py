@@ -226,7 +226,9 @@ def begin_growth(
         words: npt.NDArray[Any] = class_of_row
         scale = Scale(draws.unit)
     else:
-        numbers = _sums_of_draws(data.target.matrix, draws)
+        numbers = _sums_of_draws(
+            data.target.matrix, draws, centered=settings.criterion != "poisson"
+        )
         n_outputs = numbers.sums.shape[1]
         target = _core.GrowTarget(None, np.ravel(numbers.sums), draws.units, None, 0, n_outputs)
         words = _one_word(data.target.matrix)
@@ -251,13 +253,14 @@ def begin_growth(
     )
 
 
-def _sums_of_draws(values: Floats, draws: Draws) -> FixedPoint:
+def _sums_of_draws(values: Floats, draws: Draws, *, centered: bool) -> FixedPoint:
     """Return the target as integers, as one draw of each row adds it."""
     n_rows, weights = len(values), draws.weights
     total = weights.total_units(n_rows) * weights.unit
     room = _MANY_TIMES if total < _LIGHT else _SOME_TIMES
     mean_weight = total / n_rows
-    numbers = fixed_point(values, RowWeights(None, room * max(1.0, mean_weight)))
+    weight_of_all = RowWeights(None, room * max(1.0, mean_weight))
+    numbers = fixed_point(values, weight_of_all, centered=centered)
     if draws.units is None:
         return numbers
     weight = (draws.units * draws.unit)[:, None]

@@ -22,6 +22,7 @@ of an out-of-bag row (1 for its class, 0 for the others; or the number less the 
 import numpy as np
 import numpy.typing as npt
 
+from branchline._trees._counts import deviance_terms
 from branchline._trees._forest_arrays import ForestArrays
 from branchline._trees._tree_arrays import LEAF
 
@@ -44,8 +45,8 @@ def impurity_importances(forest: ForestArrays, n_columns: int, criterion: str) -
     n_columns
         The number of columns.
     criterion
-        The criterion of growing: "gini", "misclassification", or any other for entropy. Numbers
-        have one measure, the variance.
+        The criterion of growing: "gini", "misclassification", or any other for entropy; of
+        numbers "poisson", or any other for the variance.
 
     Returns
     -------
@@ -60,7 +61,9 @@ def impurity_importances(forest: ForestArrays, n_columns: int, criterion: str) -
             amount = units * _impurity(content / units[:, None], criterion)
         else:
             units = content[:, 0] * forest.scale.unit
-            amount = spread.sum(axis=1)
+            is_of_counts = criterion == "poisson"
+            amount = -deviance_terms(content, forest.scale) if is_of_counts else spread
+            amount = amount.sum(axis=1)
         decrease = np.maximum(amount[_inner(forest, tree)] - _of_children(amount), 0.0)
         total += _by_column(forest, tree, decrease / units[0], n_columns)
     return total / total.sum() if total.sum() > 0 else total

@@ -176,7 +176,8 @@ class ObliqueForestRegressor(ObliqueForest, ForestRegressor):
     n_estimators
         The number of trees. "auto": until the out-of-bag error no longer falls, at most 1000.
     criterion
-        What a test should lower most: "variance", summed over outputs; "squared_error" is the same.
+        What a test should lower most: "variance", summed over outputs ("squared_error" is the
+        same); "poisson", half the Poisson deviance, for counts and rates of 0 and above.
     max_features
         How many columns each node looks at, sums included, drawn at random among those that vary
         in it: a share, "sqrt", "log2" or "third" of them, a number, or None for all. Default

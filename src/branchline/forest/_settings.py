@@ -59,7 +59,7 @@ OF_CLASSES: dict[str, Constraint] = {
 }
 
 OF_NUMBERS: dict[str, Constraint] = {
-    "criterion": OneOf(("variance", "squared_error")),
+    "criterion": OneOf(("variance", "squared_error", "poisson")),
     "keep_targets": Flag(),
 }
 

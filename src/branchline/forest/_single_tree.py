@@ -1,10 +1,13 @@
 """One tree of a forest as an estimator of its own, with the parameters that both have."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from branchline._state import column_attributes
+from branchline._trees._counts import losses_between_leaves
+from branchline._trees._node_losses import NodeLosses
 from branchline.errors import ParameterError
 
 __all__ = ["single_tree"]
@@ -44,6 +47,8 @@ def single_tree(forest: Any, kind: type[Any], number: Any, **fitted: Any) -> Any
         )
     shared = {name: getattr(forest, name) for name in _SHARED}
     model = kind(**shared, prune=None, n_jobs=forest.n_jobs)
-    about = column_attributes(forest.schema_)
-    model.__dict__.update(about, tree_=forest.forest_.tree(int(number)), **fitted)
+    tree = forest.forest_.tree(int(number))
+    if forest.criterion == "poisson":
+        tree = replace(tree, losses=NodeLosses("poisson", losses_between_leaves(tree), None))
+    model.__dict__.update(column_attributes(forest.schema_), tree_=tree, **fitted)
     return model

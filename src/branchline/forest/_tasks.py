@@ -20,6 +20,7 @@ from branchline._trees._costs import (
     costs_from_state,
     decide,
 )
+from branchline._trees._counts import check_counts
 from branchline._trees._draws import Draws, draws_of
 from branchline._trees._forest_state import unpack_forest
 from branchline._validation import Real, TrainingData, check_parameters
@@ -169,14 +170,16 @@ class ForestRegressor(Forest, Regressor):
     _leaf_targets: LeafTargets | None
 
     def _check_parameters(self) -> None:
-        if self.criterion in {"absolute_error", "poisson"}:
-            raise _only_variance(type(self).__name__, self.criterion)
+        if self.criterion == "absolute_error":
+            raise _no_medians(type(self).__name__)
         super()._check_parameters()
 
     @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees."""
         data, draws = draws_of(self._begin(X, y, sample_weight))
+        if self.criterion == "poisson":
+            check_counts(data.number_target)
         n_outputs = data.number_target.matrix.shape[1]
         self._refuse_several(n_outputs)
         grown = self._grow(data, draws, None)
@@ -318,6 +321,7 @@ class ForestRegressor(Forest, Regressor):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
+        tags.target_tags.positive_only = self.criterion == "poisson"
         return tags
 
 
@@ -346,17 +350,18 @@ def _no_residuals(name: str) -> ParameterError:
     )
 
 
-def _only_variance(name: str, criterion: str) -> ParameterError:
+def _no_medians(name: str) -> ParameterError:
     """Return the error of a criterion that single trees have, and forests do not."""
     return ParameterError(
-        f"{name} grows its trees by the variance alone; criterion={criterion!r} is a criterion of "
-        "DecisionTreeRegressor. BaggingRegressor averages such trees.",
+        f"{name} grows its trees from sums of rows, of which medians do not consist; "
+        "criterion='absolute_error' is a criterion of DecisionTreeRegressor. BaggingRegressor "
+        "averages such trees.",
         code="P780",
-        values=[criterion],
+        values=["absolute_error"],
         repair=Repair(
             "from branchline.ensemble import BaggingRegressor\n"
             "from branchline.tree import DecisionTreeRegressor\n"
-            f"tree = DecisionTreeRegressor(criterion={criterion!r}, prune=None)\n"
+            "tree = DecisionTreeRegressor(criterion='absolute_error', prune=None)\n"
             "model = BaggingRegressor(estimator=tree, n_estimators=100)"
         ),
     )

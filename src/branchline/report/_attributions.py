@@ -280,7 +280,7 @@ def _as_words(one: ColumnParts) -> str:
 def _way(one: ColumnParts) -> str:
     if one.direction is None:
         return "–"
-    return "raise it" if one.is_rising else "lower it" if one.is_falling else "do either"
+    return "raise it" if one.is_rising else "lower it" if one.is_falling else "raise or lower it"
 
 
 def _numbers(title: str, found: Attributions) -> Grid:

@@ -26,7 +26,7 @@ def confusion_picture(found: "Confusion", *, has_costs: bool) -> Picture | None:
     words = "Rows are the truth, columns what was predicted; shares are of the true class."
     if has_costs:
         mean = number_words(found.total_cost / max(1, int(found.counts.sum())))
-        words += f" All decisions cost {number_words(found.total_cost)}, {mean} a row."
+        words += f" All decisions together cost {number_words(found.total_cost)}: {mean} per row."
     told = "; ".join(
         f"of {int(row.sum()):,} {name}, {int(row[place]):,} are found"
         for place, (name, row) in enumerate(zip(names, found.counts, strict=True))

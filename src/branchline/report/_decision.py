@@ -80,10 +80,21 @@ def decision_sentence(findings: "Findings") -> str:
 
 
 def _baseline_words(findings: "Findings") -> str:
-    problem = findings.comparison.problem
+    """Say what the baseline does; with thresholds it may answer the rarer class.
+
+    Of classes that are about as frequent as each other, folds may have different answers.
+    """
+    comparison = findings.comparison
+    problem = comparison.problem
     if problem.classes is None:
         return "always predicting the mean"
-    counts = np.bincount(problem.places, minlength=len(problem.classes))
+    answers = problem.places
+    if findings.baseline is not None:
+        answers = comparison.outcome(comparison.plan.baseline).predicted
+        if len(np.unique(answers)) > 1:
+            which = "best" if comparison.plan.tunes_threshold else "most frequent"
+            return f"always answering with the {which} class"
+    counts = np.bincount(answers, minlength=len(problem.classes))
     return f"always answering {named(problem.classes[int(counts.argmax())])}"
 
 

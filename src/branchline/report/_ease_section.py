@@ -51,5 +51,6 @@ def _rows(ease: "Ease") -> list[tuple[str, ...]]:
             ends = f"{percent(one.share.low)} to {percent(one.share.high)}"
         best, worst = alike([one.best_score, one.worst_score])
         told = (ease.learner, one.name, one.verdict, share, ends)
-        found.append((*told, one.best, best, one.worst, worst))
+        at = ("–", "–") if one.best_score == one.worst_score else (one.best, one.worst)
+        found.append((*told, at[0], best, at[1], worst))
     return found

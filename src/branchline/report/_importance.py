@@ -59,6 +59,8 @@ class Measured:
         Whether each row was predicted by the trees that had not seen it.
     attributions
         How far each column moves the prediction of gradient boosting; None for other models.
+    constant
+        Columns with one value in all of these rows: shuffling cannot show what they do.
     """
 
     found: Importances | None
@@ -68,6 +70,7 @@ class Measured:
     row: int = 0
     out_of_bag: bool = False
     attributions: Attributions | None = None
+    constant: tuple[str, ...] = ()
 
 
 def measure_importances(comparison: Comparison, model: Any, fit_seconds: float) -> Measured:
@@ -169,7 +172,8 @@ def _by_rows_left_out(comparison: Comparison, again: _Again) -> Measured:
         n_repeats=work.n_repeats,
         random_state=plan.seed,
     )
-    return Measured(found, "", unseen.n_rows, model, again.first_row)
+    constant = tuple(one.name for one in unseen.table.columns if not one.varies)
+    return Measured(found, "", unseen.n_rows, model, again.first_row, constant=constant)
 
 
 def _out_of_bag(comparison: Comparison, model: Any, again: _Again | None) -> Measured:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from branchline._intervals import Interval
-from branchline._plain_numbers import alike, cell
+from branchline._plain_numbers import alike, cell, joined
 from branchline.assess import METRICS
 from branchline.report._blocks import Block, Grid, Heading, Picture, Words
 from branchline.report._words import named, number_words, plural
@@ -11,13 +11,12 @@ from branchline.report.charts import Bar, bar_chart
 
 if TYPE_CHECKING:
     from branchline._explanation import Explanation
-    from branchline.assess import Importances
     from branchline.report._findings import Findings
     from branchline.report._importance import Measured
 
 __all__ = ["cell_words", "importances_picture", "one_row_picture"]
 
-_MOST_BARS, _MOST_LISTED = 15, 300
+_MOST_BARS, _MOST_LISTED, _MOST_NAMED = 15, 300, 5
 _UNSEEN = " (not seen in training)"
 # A part of the largest that is smaller than this is rounding: it would be printed as 0.
 _SMALLEST = 1e-6
@@ -41,9 +40,10 @@ def importances_picture(findings: "Findings") -> list[Block]:
         Bar(one.column, one.loss.estimate, size, one.loss.low, one.loss.high)
         for one, size in zip(shown, sizes, strict=True)
     ]
-    words = _what_is_measured(measured, len(found.columns) - len(telling))
+    n_silent = len(found.columns) - len(telling) - len(measured.constant)
+    words = _what_is_measured(measured, max(0, n_silent))
     axis = f"loss of {found.metric}"
-    return [_picture("How much each column matters", bars, axis, words, _ranks(found))]
+    return [_picture("How much each column matters", bars, axis, words, _ranks(measured))]
 
 
 def _reach(loss: Interval) -> float:
@@ -59,28 +59,31 @@ def _what_is_measured(measured: "Measured", n_silent: int) -> str:
         unseen = f"all {rows}, each predicted by the trees that had not seen it"
     words = (
         f"By how much {metric} gets worse ({worse}) when a column is shuffled, measured on "
-        f"{unseen}. Columns that tell the same share their importance."
+        f"{unseen}. Columns that hold the same information share their importance."
     )
-    if not n_silent:
-        return words
-    verb = "changes" if n_silent == 1 else "change"
-    return f"{words} {plural(n_silent, 'column')} not shown {verb} nothing."
+    if measured.constant:
+        names = joined([named(one) for one in measured.constant], _MOST_NAMED)
+        have = "has" if len(measured.constant) == 1 else "have"
+        words += f" {names} {have} one value in these rows, so shuffling cannot show an effect."
+    if n_silent:
+        words += f" Shuffling {plural(n_silent, 'other column')} changes nothing."
+    return words
 
 
-def _ranks(found: "Importances") -> Grid:
+def _ranks(measured: "Measured") -> Grid:
+    found = measured.found
+    assert found is not None
     heads = ("column", f"loss of {found.metric} (95 % interval)", "rank")
     listed = found.columns[:_MOST_LISTED]
     ends = [end for one in listed for end in (one.loss.estimate, one.loss.low, one.loss.high)]
     texts = alike(ends)
-    rows = tuple(
-        (
-            one.column,
-            "0" if one.is_idle else f"{texts[at]} ({texts[at + 1]} to {texts[at + 2]})",
-            one.rank_words,
-        )
-        for at, one in zip(range(0, len(ends), 3), listed, strict=True)
-    )
-    return Grid("How much each column matters", heads, rows)
+    rows: list[tuple[str, ...]] = []
+    for at, one in zip(range(0, len(ends), 3), listed, strict=True):
+        loss = f"{texts[at]} ({texts[at + 1]} to {texts[at + 2]})"
+        if one.is_idle:
+            loss = "not known (one value)" if one.column in measured.constant else "0"
+        rows.append((one.column, loss, one.rank_words))
+    return Grid("How much each column matters", heads, tuple(rows))
 
 
 def _picture(title: str, bars: list[Bar], axis: str, words: str, numbers: Grid) -> Picture:

@@ -26,7 +26,7 @@ _LITTLE_OFF = "Some probabilities are off by more than chance explains, but not 
 _LITTLE = 0.03
 _NOT_OFF = "No probability is off by more than chance explains."
 _TOO_FEW = "There are too few rows to know more."
-_CALIBRATION_HEADS = ("predicted", "was so", "from", "to", "rows")
+_CALIBRATION_HEADS = ("predicted", "observed", "from", "to", "rows")
 
 
 def ranking_pictures(findings: "Findings") -> list[Picture]:
@@ -63,7 +63,7 @@ def _calibration(findings: "Findings") -> Picture | None:
     )
     square = Square(
         f"predicted probability of {about}",
-        "share that was so",
+        "observed share",
         points=(curve.predicted, curve.seen),
         bars=(curve.low, curve.high),
         guide=(_DIAGONAL, _DIAGONAL),

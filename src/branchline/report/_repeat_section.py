@@ -94,7 +94,8 @@ def _fits_words(findings: "Findings") -> str:
         return f"{planned:,}"
     total = len(comparison.splits) * len(comparison.plan.learners)
     done = round(planned * len(comparison.results) / max(1, total))
-    about = "" if comparison.plan.tuning is None and comparison.plan.threshold is None else "about "
+    is_exact = comparison.plan.tuning is None and not comparison.plan.tunes_threshold
+    about = "" if is_exact else "about "
     return f"{about}{done:,} of {planned:,}"
 
 

@@ -35,7 +35,7 @@ _IN_UNITS: dict[str, tuple[str, str]] = {
     "rmse": ("has a root mean squared error (RMSE) of {0}", "has an RMSE of {0}"),
     "mse": ("has a mean squared error of {0}", "has one of {0}"),
     "mae": ("is off by {0} in {target} on average (MAE)", "would be off by {0}"),
-    "cost": ("costs {0} a row on average", "would cost {0}"),
+    "cost": ("costs {0} per row on average", "would cost {0}"),
 }
 _NOTHING = 0.005
 _IN_PER_CENT = {"accuracy", "error", "recall", "sensitivity", "specificity", "precision", "r2"}

@@ -17,7 +17,7 @@ __all__ = ["slices_picture"]
 _TITLE = "Groups of rows in which it errs most"
 _NONE_SURE = "No group stands out beyond what chance explains; these differ most."
 _SOME_SURE = (
-    "With an arrow: groups that differ from all rows by more than chance explains. The intervals "
+    "An arrow marks groups that differ from all rows by more than chance explains. The intervals "
     "allow for the number of groups that were looked at."
 )
 

@@ -24,6 +24,7 @@ from branchline._trees._costs import (
     decide,
     weigh_classes,
 )
+from branchline._trees._counts import check_counts
 from branchline._trees._few_rows import are_plain_numbers
 from branchline._trees._node_losses import MEASURES
 from branchline._trees._tree_arrays import TreeArrays
@@ -31,7 +32,6 @@ from branchline._trees._tree_state import pack_tree, unpack_tree
 from branchline._validation import AnyOf, Flag, Given, OneOf, Real, TrainingData
 from branchline.table import Schema
 from branchline.tree._tree_estimator import TreeEstimator
-from branchline.tree.growing._measures import check_counts
 from branchline.tree.growing._settings import ADDED, GROWING, PRUNING
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]

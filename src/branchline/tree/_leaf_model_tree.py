@@ -16,7 +16,7 @@ from branchline._explanation import Explanation
 from branchline._trees._tree_arrays import TreeArrays
 from branchline._validation import count_threads
 from branchline.table import Table, as_table
-from branchline.tree.drawing import Drawing, draw_tree, miniature
+from branchline.tree.drawing import Drawing, draw_tree, miniature, nodes_of_path
 from branchline.tree.reading._export import tree_to_dict, tree_to_frame
 from branchline.tree.reading._importance import used_columns
 from branchline.tree.reading._labels import short_number
@@ -115,16 +115,12 @@ class LeafModelTree(Predictor):
             The widest the drawing may get before it turns from top-down to left-to-right.
         """
         tree, schema, classes, decision = self._reading
-        highlight = None
-        if row is not None:
-            path = self.path(row)
-            highlight = {step.node for step in path.steps} | {end.node for end in path.ends}
         return draw_tree(
             tree,
             schema,
             classes,
             decision=decision,
-            highlight=highlight,
+            highlight=nodes_of_path(self, row),
             max_depth=max_depth,
             width=width,
         )

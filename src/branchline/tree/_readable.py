@@ -17,7 +17,7 @@ from branchline._trees._costs import decide
 from branchline._trees._tree_arrays import TreeArrays
 from branchline._validation import Flag, check_parameters
 from branchline.table import Table, as_table
-from branchline.tree.drawing import Drawing, draw_tree, miniature
+from branchline.tree.drawing import Drawing, draw_tree, miniature, nodes_of_path
 from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.missing._surrogate_state import surrogates_from_list, surrogates_to_list
 from branchline.tree.missing._surrogates import SURROGATE_NOTE
@@ -174,17 +174,13 @@ class Readable(Predictor):
             The widest the drawing may get before it turns from top-down to left-to-right.
         """
         tree, schema, classes, decision = self._parts
-        highlight = None
-        if row is not None:
-            path = self.path(row)
-            highlight = {step.node for step in path.steps} | {end.node for end in path.ends}
         settings: dict[str, Any] = {} if width is None else {"width": width}
         return draw_tree(
             tree,
             schema,
             classes,
             decision=decision,
-            highlight=highlight,
+            highlight=nodes_of_path(self, row),
             max_depth=max_depth,
             **settings,
         )
@@ -238,8 +234,8 @@ class Readable(Predictor):
         named = () if tests is None else tuple(t.sentence(self.schema_) for t in tests.at(node))
         return Reasons(node, impurity, verdict, tuple(reasons), named, self.tree_.meaning(node))
 
-    def _training_data(self, call: str) -> Memory:
-        return training_data_of(self, call)
+    def _training_data(self, call: str, *, repair: str | None = None) -> Memory:
+        return training_data_of(self, call, repair=repair)
 
     def _check_node(self, node: Any) -> None:
         check_node(node, self.tree_.n_nodes, "tree")

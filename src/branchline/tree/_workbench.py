@@ -254,7 +254,8 @@ class Workbench(Readable):
 
     def _grown_to_the_end(self, call: str, X: Any, y: Any) -> "_Grown":
         """Return the tree that is not pruned, and rows that it has not seen."""
-        growth = self._rows_to_grow_on(call, None, None).growth
+        self._refuse_found_as_a_whole(call)
+        growth = self._training_data(f"{call}()").growth
         self._refuse_made_tests(call)
         grower = PartGrower(growth)
         depth, leaves = self.max_depth, self.max_leaf_nodes
@@ -288,8 +289,7 @@ class Workbench(Readable):
             raise DataError("y must hold a finite number for each row of X.", code="D075")
         return numbers
 
-    def _rows_to_grow_on(self, call: str, X: Any, y: Any) -> Memory:
-        """Return the rows to grow trees on: given ones, or those of the fit."""
+    def _refuse_found_as_a_whole(self, call: str) -> None:
         if "prune" not in self.get_params(deep=False):
             raise ParameterError(
                 f"{call} grows trees again, node by node, which {type(self).__name__} does not do: "
@@ -297,7 +297,13 @@ class Workbench(Readable):
                 code="P565",
                 repair=Repair(f"DecisionTreeClassifier().fit(X, y).{call}()"),
             )
-        return self._training_data(f"{call}()") if X is None else self._memory_of(X, y)
+
+    def _rows_to_grow_on(self, call: str, X: Any, y: Any) -> Memory:
+        """Return the rows to grow trees on: given ones, or those of the fit."""
+        self._refuse_found_as_a_whole(call)
+        if X is None:
+            return self._training_data(f"{call}()", repair=f"model.{call}(X, y)")
+        return self._memory_of(X, y)
 
     def _refuse_made_tests(self, call: str) -> None:
         """Refuse what grows parts of a tree anew, by tests of single columns alone."""

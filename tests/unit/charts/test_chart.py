@@ -144,9 +144,16 @@ def test_a_million_points_make_a_small_file_quickly_and_the_note_says_so():
 
 def test_colors_follow_names_and_shapes_follow_colors():
     svg = CHARTS["regions"].to_svg(theme="page")
-    circles, squares = 'class="dots c0', 'class="dots square c1'
+    circles, squares = 'class="dots c0', 'class="shape c1'
     assert circles in svg
     assert squares in svg
+
+
+def test_squares_are_outlines_because_lines_of_no_length_are_missing_on_paper():
+    marks = Points([1.0], [1.0], symbol="circle"), Points([2.0], [2.0], symbol="square")
+    svg = Chart(marks, Axis("x"), Axis("y")).to_svg()
+    assert svg.count('h0"') == 1
+    assert "stroke-linecap:square" not in svg
 
 
 def test_dark_colors_hold_on_screens_only_and_explicit_themes_ask_nobody():

@@ -288,11 +288,10 @@ class TestMeanings:
 
 
 @pytest.mark.parametrize("forest", [RandomForestRegressor, ExtraTreesRegressor])
-@pytest.mark.parametrize("criterion", ["absolute_error", "poisson"])
-def test_criteria_of_single_trees_are_refused_with_a_repair_that_works(forest, criterion):
+def test_medians_are_refused_with_a_repair_that_works(forest):
     X, y = np.arange(40.0)[:, None], np.arange(40.0) ** 2
     with pytest.raises(ParameterError, match="DecisionTreeRegressor") as caught:
-        forest(criterion=criterion).fit(X, y)
+        forest(criterion="absolute_error").fit(X, y)
     assert caught.value.code == "P780"
     found = {}
     exec(caught.value.repair.python, found)

@@ -1,12 +1,16 @@
 """Importances in a report depend on the table, not on the speed of the machine."""
 
 import time
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
-from branchline import load_dataset
+from branchline import Table, load_dataset
 from branchline.assess import compare
 from branchline.report._importance import _MOST_OUT_OF_BAG, _Work, measure_importances
+from branchline.report._importance_pictures import importances_picture
 
 
 @pytest.mark.parametrize(
@@ -41,3 +45,18 @@ def test_a_limited_time_leaves_it_out_where_a_fit_is_slow():
     found = compare(table, "party", learners="naive_bayes", n_folds=3, time_budget=600)
     measured = measure_importances(found, found.fit("naive_bayes"), 20.0)
     assert measured.why_not == "fitting the model once more takes too long"
+
+
+def test_a_column_of_one_value_in_the_latest_rows_is_not_called_idle():
+    rng = np.random.default_rng(0)
+    day, x = np.arange(80), rng.normal(size=80)
+    year, noise = np.where(day < 50, 2011.0, 2012.0), rng.normal(size=80)
+    y = x + 2 * (year == 2012) + 0.1 * noise
+    table = Table({"day": day, "year": year, "x": x, "y": y})
+    found = compare(table, "y", learners="ridge", time_column="day", n_folds=4)
+    measured = measure_importances(found, found.fit("ridge"), 0.01)
+    assert measured.constant == ("year",)
+    findings: Any = SimpleNamespace(measured=measured, is_baseline=False)
+    (picture,) = importances_picture(findings)
+    assert "“year” has one value in these rows" in picture.words
+    assert ("year", "not known (one value)", "–") in picture.numbers.rows

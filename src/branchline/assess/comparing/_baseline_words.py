@@ -103,9 +103,9 @@ def _not_certain(comparison: "Comparison", baseline: "Standing") -> str:
     p_above = comparison.difference(best.learner, baseline.learner).p_above
     needed = 1 - DOUBT / n_learners
     return (
-        f"{best.learner} scores best ({comparison.plan.metric} {ends_words(best.score)}), but the "
-        "more learners are tried, the luckier the best of them looks. With "
-        f"{count(n_learners, 'learner')} it must be better than the baseline ({baseline.learner}: "
-        f"{ends_words(baseline.score)}) with a probability of {percent(needed, decimals=1)}; here "
-        f"it is {percent(p_above, decimals=1)}."
+        f"{best.learner} scores best ({comparison.plan.metric} {ends_words(best.score)}), but it "
+        f"is not certain enough that it is better than the baseline ({baseline.learner}: "
+        f"{ends_words(baseline.score)}). The probability is {percent(p_above, decimals=1)}. With "
+        f"{count(n_learners, 'learner')} it must be {percent(needed, decimals=1)}, because the "
+        "best of many looks good by luck alone."
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from branchline._plain_numbers import joined, percent
 from branchline.assess._ways_of_testing import is_biased
+from branchline.assess.comparing._cost_cautions import cost_warnings
 from branchline.assess.comparing._leaks import Suspicion, find_leaks
 from branchline.assess.comparing._more_time import enough_seconds
 from branchline.assess.comparing._plan import Plan
@@ -35,7 +36,7 @@ __all__ = [
 # What may make scores too good to be true.
 CHECK_FIRST = (
     "W002", "W003", "W004", "W010", "W011", "W012", "W013", "W014", "W031", "W035", "W036",
-    "W050",
+    "W050", "W097",
 )  # fmt: skip
 _MOST, _MOST_SET_ASIDE = 5, 12
 _COMPLETELY = 1 - 1e-12
@@ -57,6 +58,7 @@ def data_warnings(problem: Problem, plan: Plan) -> tuple[BranchlineWarning, ...]
         *_own_rows(plan),
         *_single_rows(problem, plan),
         *target_warnings(problem, plan),
+        *cost_warnings(problem, plan),
         *_repeated(problem),
         *_constant(problem),
         *_in_time(problem, plan),

@@ -11,7 +11,7 @@ __all__ = ["PREFERENCES", "RESAMPLINGS", "TASKS", "THRESHOLDS", "TUNINGS", "chec
 
 PREFERENCES = ("accuracy", "balance", "simplicity")
 TUNINGS = SIZES
-THRESHOLDS = ("tuned",)
+THRESHOLDS = ("tuned", "half")
 RESAMPLINGS = (
     *("folds", "leave_one_out", "hold_out", "three_way", "bootstrap"),
     *("group_folds", "time_folds", "resubstitution"),

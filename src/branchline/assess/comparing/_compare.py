@@ -107,11 +107,12 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     costs
         What errors cost: {(truth, predicted): cost}. The mean cost then decides.
     threshold
-        None: the learner's own decision, mostly for the more probable class. "tuned", for two
-        classes: each learner that gives probabilities gets the decision threshold that is best for
-        the deciding metric, chosen inside every training set by ``n_inner_folds`` folds. Where that
-        metric is not accuracy, error, balanced_accuracy, f1 or cost, it is chosen for the cost, if
-        there are costs, or else for balanced accuracy (``ensemble.ThresholdClassifier``).
+        "tuned", for two classes: each learner that gives probabilities gets the decision threshold
+        that is best for the deciding metric, chosen inside every training set by ``n_inner_folds``
+        folds. Where that metric is not accuracy, error, balanced_accuracy, f1 or cost, it is chosen
+        for the cost, if there are costs, or else for balanced accuracy
+        (``ensemble.ThresholdClassifier``). "half": the learner's own decision, mostly for the more
+        probable class. Default None: "tuned" where costs decide between two classes, else "half".
     group
         Keep all rows with the same value in this column in one fold. It is not an input.
     time_column

@@ -158,6 +158,8 @@ class Ease:
                 ends = f"{percent(one.share.low)} to {percent(one.share.high)}"
                 share = f"{percent(one.share.estimate)} ({ends})"
             told = f"best {best} at {one.best}, worst {worst} at {one.worst}"
+            if one.best_score == one.worst_score:
+                told = f"{best} at all {one.n_values} values"
             lines.append(f"  {one.name:<{width}}  {share:<22}  {told}")
         return "\n".join(lines)
 

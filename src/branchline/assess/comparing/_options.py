@@ -124,7 +124,10 @@ class CompareOptions:
         None, 'What errors cost, TRUTH>PREDICTED=COST: "bad>good=5,good>bad=1".', "--costs"
     )
     threshold: str | None = option(
-        None, "tuned: choose each decision threshold inside the training sets.", "--threshold"
+        None,
+        "tuned: choose each decision threshold inside the training sets. half: do not. Default: "
+        "tuned where costs decide between two classes.",
+        "--threshold",
     )
     group: str | None = option(None, "Keep rows with the same value here in one fold.", "--group")
     time_column: str | None = option(

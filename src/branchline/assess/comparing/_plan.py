@@ -66,8 +66,9 @@ class Plan:
     costs
         What it costs to predict j when i is true: {(truth, predicted): cost}.
     threshold
-        None: learners decide as they do. "tuned": each that gives probabilities is given a
-        threshold, chosen inside every training set by ``n_inner_folds`` folds.
+        "tuned": each learner that gives probabilities is given a threshold, chosen inside every
+        training set by ``n_inner_folds`` folds. "half": learners decide as they do. None: "tuned"
+        where costs decide between two classes (``settle_threshold``), else "half".
     seed
         The seed of the folds and of every learner's randomness.
     time_budget
@@ -105,6 +106,11 @@ class Plan:
         """The label of the baseline."""
         return next(learner.label for learner in self.learners if learner.name == BASELINE)
 
+    @property
+    def tunes_threshold(self) -> bool:
+        """Whether thresholds are chosen inside training sets."""
+        return self.threshold == "tuned"
+
     def count_fits(self, n_rows: int) -> int:
         """Return how many models will be fitted on training sets of a table of ``n_rows``."""
         n_splits = self.resampling.count(n_rows)
@@ -114,7 +120,7 @@ class Plan:
 
     def _fits_of(self, learner: Learner) -> int:
         n_searched = self._search_fits_of(learner)
-        if self.threshold is None or not learner.gives_probabilities(self.task):
+        if not self.tunes_threshold or not learner.gives_probabilities(self.task):
             return n_searched
         return self.n_inner_folds + (1 if n_searched == 1 else 1 + n_searched)
 

@@ -41,7 +41,7 @@ def plan_text(plan: Plan, size: Size, forecast: Forecast | None = None) -> str:
     lines = [
         f"task: {plan.task}, {n_rows:,} rows × {count(n_columns, 'column')}",
         f"learners: {', '.join(learner.label for learner in plan.learners)}",
-        f"tuning: {tuning}" + ("; thresholds too" if plan.threshold == "tuned" else ""),
+        f"tuning: {tuning}" + ("; thresholds too" if plan.tunes_threshold else ""),
         *_choosing(plan),
         f"testing: {plan.resampling.describe(n_rows)}",
         f"deciding metric: {plan.metric} ({METRICS[plan.metric].title}); "

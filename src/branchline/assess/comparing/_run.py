@@ -100,7 +100,7 @@ def fit_learner(
         model = learner.make(plan.task, plan.seed)
     else:
         model = _search(plan, learner, problem, validation, n_jobs)
-    if plan.threshold is None:
+    if not plan.tunes_threshold:
         return _fit(model, problem)
     if not isinstance(model, GridSearchCV | RandomizedSearchCV):
         return _fit(add_threshold(plan, model), problem)

@@ -8,6 +8,9 @@
 3. The positive class is settled once, on the whole target, so that all training sets mean the same
    class as the metrics do.
 
+4. Where costs decide between two classes, thresholds are chosen unless "half" is asked for: the
+   more probable class can cost more than always predicting the other one.
+
 The folds inside a training set keep groups together and respect time, as those outside do.
 """
 
@@ -38,12 +41,16 @@ _CHOSEN_FOR = {
 
 
 def settle_threshold(plan: Plan, problem: Problem) -> Plan:
-    """Return the plan with its positive class named; refuse thresholds without two classes.
+    """Return the plan with its positive class named, and with thresholds where costs decide.
+
+    Thresholds are refused without two classes.
 
     The class is named once, on the whole target: training sets may have another rarer class.
     """
     n_classes = 0 if problem.classes is None else len(problem.classes)
-    if plan.threshold is None and (plan.tuning is None or n_classes != 2):
+    if plan.threshold is None and plan.metric == "cost" and plan.costs is not None:
+        plan = replace(plan, threshold="tuned" if n_classes == 2 else None)
+    if not plan.tunes_threshold and (plan.tuning is None or n_classes != 2):
         return plan
     if n_classes != 2:
         raise ParameterError(
@@ -65,7 +72,7 @@ def add_threshold(plan: Plan, model: Any) -> Any:
 
     A fitted search is replaced by its best candidate.
     """
-    if plan.threshold is None or isinstance(model, ThresholdClassifier):
+    if not plan.tunes_threshold or isinstance(model, ThresholdClassifier):
         return model
     best = clone(getattr(model, "best_estimator_", model))
     if not hasattr(best, "predict_proba"):

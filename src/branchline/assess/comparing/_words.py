@@ -77,9 +77,7 @@ def comparison_text(comparison: "Comparison", width: float = math.inf) -> Compar
     table, without = _table(comparison, width)
     about = _about(comparison)
     if without:
-        about.append(
-            f"Left out for want of room: {joined(without)}; --json and the report have it."
-        )
+        about.append(f"There is no room for {joined(without)}: see --json or the report.")
     return ComparisonText(
         tuple(table),
         (*failed, *late),

@@ -12,12 +12,11 @@ def symbols(
 ) -> str:
     """Return dots of one shape and size as one path."""
     looks = f"{look} many" if many else look
-    if shape in {"circle", "square"}:
-        # A line of no length with round ends is a dot in a dozen characters.
+    if shape == "circle":
+        # A line of no length with round ends is a dot in a dozen characters. (With square ends it
+        # would be a square on a screen, and nothing on paper: browsers leave it out of a PDF.)
         steps = "".join(f"M{number(x)} {number(y)}h0" for x, y in places)
-        width = size if shape == "circle" else 0.85 * size
-        end = " square" if shape == "square" else ""
-        return f'<path d="{steps}" class="dots{end} {looks}" stroke-width="{number(width)}"/>'
+        return f'<path d="{steps}" class="dots {looks}" stroke-width="{number(size)}"/>'
     half = size / 2
     steps = "".join(_outline(shape, x, y, half) for x, y in places)
     kind = "open" if shape in {"cross", "plus", "ring"} else "shape"
@@ -26,6 +25,9 @@ def symbols(
 
 def _outline(shape: str, x: float, y: float, half: float) -> str:
     at, to = number, f"{2 * half:.1f}"
+    if shape == "square":
+        side = at(1.7 * half)
+        return f"M{at(x - 0.85 * half)} {at(y - 0.85 * half)}h{side}v{side}h-{side}z"
     if shape == "triangle":
         return f"M{at(x)} {at(y - 1.15 * half)}l{at(1.1 * half)} {at(2 * half)}h{at(-2.2 * half)}z"
     if shape == "diamond":

@@ -29,7 +29,6 @@ _RULES = (
     ".band{fill:currentColor;fill-opacity:.2}",
     ".part{fill:currentColor;fill-opacity:.55}",
     ".dots{fill:none;stroke:currentColor;stroke-linecap:round}",
-    ".square{stroke-linecap:square}",
     ".shape{fill:currentColor;stroke:none}",
     ".open{fill:none;stroke:currentColor;stroke-width:1.6}",
     ".many{opacity:.55}",
@@ -59,6 +58,6 @@ def _colored(scope: str, colors: dict[str, str]) -> str:
     rules = "".join(f"{scope} .{name}{{color:{colors[name]}}}" for name in names)
     return (
         f"{rules}{scope} .ground{{fill:{colors['ground']}}}"
-        f"{scope} .halo{{paint-order:stroke;stroke:{colors['ground']};stroke-width:3px;"
+        f"{scope} .halo{{paint-order:stroke;stroke:{colors['ground']};stroke-width:5px;"
         "stroke-linejoin:round}"
     )

@@ -155,7 +155,7 @@ class TreeEditor:
 
     def regrow(self, node: int = 0, *, freeze: Iterable[int] = ()) -> EditResult:
         """Grow everything below a node again, except frozen nodes and the tests above them."""
-        frozen = [int(number) for number in freeze]
+        frozen = [_plain(number) for number in freeze]
         return self.apply({"edit": "regrow", "node": node, "freeze": frozen})
 
     def apply(self, edit: Mapping[str, Any]) -> EditResult:

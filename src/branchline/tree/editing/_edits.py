@@ -77,9 +77,7 @@ def mark_edits(
 def _find(room: EditRoom, plan: PlanNode, edit: Edit) -> PlanNode:
     if edit.get("path") is None:
         nodes = plan_levels(plan)
-        number = edit.get("node", 0)
-        check_parameters("edit", {"node": number}, {"node": Whole(0, len(nodes) - 1)})
-        return nodes[number]
+        return nodes[_number_of_node(edit.get("node", 0), len(nodes))]
     node = plan
     for step in edit["path"]:
         try:
@@ -96,6 +94,17 @@ def _find(room: EditRoom, plan: PlanNode, edit: Edit) -> PlanNode:
             raise bad_edit(f"A step of an edit's path names branch {branch!r}, which is not there.")
         node = node.children[branch]
     return node
+
+
+def _number_of_node(number: Any, n_nodes: int) -> int:
+    is_whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
+    if is_whole and 0 <= number < n_nodes:
+        return int(number)
+    there = f"nodes 0 to {n_nodes - 1}" if n_nodes > 1 else "no tests, only node 0"
+    raise bad_edit(
+        f"There is no node {number!r}: the tree has {there}. Each edit gives nodes new numbers.",
+        repair="print(editor)",
+    )
 
 
 def _are_equal(one: NodeTest, other: NodeTest) -> bool:
@@ -264,9 +273,8 @@ def _regrow(room: EditRoom, plan: PlanNode, node: PlanNode, options: dict[str, A
     _refuse_unknown("regrow", options, {"freeze"})
     nodes = plan_levels(plan)
     frozen = options.get("freeze") or []
-    for number in frozen:
-        check_parameters("regrow", {"freeze": number}, {"freeze": Whole(0, len(nodes) - 1)})
-    _regrow_below(room, plan, node, [nodes[number] for number in frozen])
+    places = [_number_of_node(number, len(nodes)) for number in frozen]
+    _regrow_below(room, plan, node, [nodes[place] for place in places])
 
 
 def _regrow_below(room: EditRoom, plan: PlanNode, node: PlanNode, frozen: list[PlanNode]) -> None:

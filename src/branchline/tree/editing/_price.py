@@ -8,6 +8,7 @@
    above 0 means that the edit costs.
 3. The interval (95 %) is the wider one of two: from the spread of differences between rows, and
    from that between folds, corrected for training sets that overlap (Nadeau and Bengio, 2003).
+   It ends at the most that a row can lose: 100 points, or the largest cost.
 """
 
 from collections.abc import Callable
@@ -196,17 +197,25 @@ def price_of(
     total = max(float(found.weight.sum()), 1e-300)
     n_folds = max(2, round(len(found.of_fold) / max(splits[1], 1)))
     change, low, high = found.interval(n_folds) if found.of_fold else (0.0, -np.inf, np.inf)
+    most = _most_loss(realizer)
     return EditPrice(
         measure_name(realizer),
         float(found.before.sum()) / total,
         float(found.after.sum()) / total,
         change,
-        low,
-        high,
+        max(low, -most),
+        min(high, most),
         *training,
         n_folds,
         splits[1],
     )
+
+
+def _most_loss(realizer: Realizer) -> float:
+    """Return the most that one row can lose; errors of numbers have no such limit."""
+    if realizer.growth.numbers is not None:
+        return np.inf
+    return 1.0 if realizer.costs is None else float(realizer.costs.max())
 
 
 def training_loss(realizer: Realizer, made: Realized, sample: Sample) -> float:

@@ -23,7 +23,7 @@ from branchline._validation import (
     count_threads,
 )
 from branchline.table import Table, as_table
-from branchline.tree.drawing import Drawing
+from branchline.tree.drawing import Drawing, nodes_of_path
 from branchline.tree.graph._choosing import Chosen, choose_price
 from branchline.tree.graph._graph_arrays import GraphArrays, graph_of
 from branchline.tree.graph._graph_drawing import draw_graph
@@ -184,11 +184,7 @@ class InductionGraph(Predictor):
         row
             A row whose path is to stand out, given as to ``path``.
         """
-        highlight = None
-        if row is not None:
-            path = self.path(row)
-            highlight = {step.node for step in path.steps} | {end.node for end in path.ends}
-        return draw_graph(*self._reading, highlight=highlight)
+        return draw_graph(*self._reading, highlight=nodes_of_path(self, row))
 
     def why(self, node: int = 0) -> Reasons:
         """Return the tests that were considered at a node, with their gains.

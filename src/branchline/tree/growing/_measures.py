@@ -1,20 +1,16 @@
-"""Measures of regression trees: which parameters and targets go with them.
+"""Measures of regression trees: which parameters go with them.
 
-1. "variance" and "squared_error" are one; "absolute_error" predicts medians; "poisson" predicts
-   means of counts.
-2. Poisson deviance is defined for targets of 0 and above, some of them above 0.
+"variance" and "squared_error" are one; "absolute_error" predicts medians; "poisson" predicts means
+of counts.
 """
-
-import numpy as np
 
 from branchline._trees._grow_options import OTHER_MEASURES
 from branchline._trees._node_losses import MEASURES
-from branchline._validation import NumberTarget
-from branchline.errors import DataError, ParameterError, Repair
+from branchline.errors import ParameterError, Repair
 from branchline.tree.growing._single_columns import makes_tests
 from branchline.tree.growing._tree_settings import TreeSettings
 
-__all__ = ["check_counts", "check_measure", "measure_of"]
+__all__ = ["check_measure", "measure_of"]
 
 
 def measure_of(criterion: str) -> str:
@@ -38,26 +34,4 @@ def check_measure(settings: TreeSettings) -> None:
             f"{settings.criterion!r}, which the tree is grown by.",
             code="P610",
             repair=Repair(f"model.set_params(stop_by={measure!r})"),
-        )
-
-
-def check_counts(target: NumberTarget) -> None:
-    """Refuse targets that have no Poisson deviance."""
-    counts = target.matrix
-    below = np.flatnonzero((counts < 0).any(axis=1))
-    if len(below):
-        raise DataError(
-            "criterion='poisson' is for counts, which are 0 or above; "
-            f"{len(below)} of {len(counts)} targets are below 0.",
-            code="D610",
-            rows=below[:5].tolist(),
-            n_rows=len(below),
-            values=np.ravel(counts[below].min(axis=1))[:5].tolist(),
-            repair=Repair("model.set_params(criterion='squared_error')"),
-        )
-    if (counts.max(axis=0) <= 0).any():
-        raise DataError(
-            "criterion='poisson' predicts counts above 0, but all targets are 0.",
-            code="D611",
-            repair=Repair("model.set_params(criterion='squared_error')"),
         )

@@ -137,7 +137,7 @@ class Memory:
         return used * shares_of_node(tree, self.growth.data.table, node)
 
 
-def training_data_of(model: Predictor, call: str) -> Memory:
+def training_data_of(model: Predictor, call: str, *, repair: str | None = None) -> Memory:
     """Return what a fitted model was grown on; ``call`` is the method that needs it."""
     model._check_fitted()
     memory: Memory | None = model.__dict__.get("_remembered")
@@ -146,7 +146,7 @@ def training_data_of(model: Predictor, call: str) -> Memory:
             f"This {type(model).__name__} no longer has the rows it was fitted on: models that "
             "were saved, copied or fitted on more than 16 million cells do not keep them.",
             code="N002",
-            repair=Repair(f"model.fit(X, y).{call}"),
+            repair=Repair(repair or f"model.fit(X, y).{call}"),
         )
     return memory
 

@@ -21,7 +21,7 @@ from branchline.assess import (
 from branchline.assess.comparing._compare import stored_comparison
 from branchline.assess.comparing._spending import run_plan
 from branchline.encoding import TableEncoder
-from branchline.errors import DataError, ParameterError
+from branchline.errors import BranchlineWarning, DataError, ParameterError
 from branchline.tree import C45, DecisionTreeClassifier, Stump
 
 QUICK = "tree,one_rule,stump"
@@ -163,8 +163,17 @@ def test_costs_decide_when_given():
     costs = {("bad", "good"): 5, ("good", "bad"): 1}
     found = compare(table, "class", learners="stump", costs=costs, n_folds=3)
     assert found.plan.metric == "cost"
-    always_good = found.score("baseline").estimate
-    assert always_good == pytest.approx(5 * np.mean(found.problem.target == "bad"), rel=0.02)
+    always_bad = found.score("baseline").estimate  # decisions follow the costs
+    assert always_bad == pytest.approx(np.mean(found.problem.target == "good"), rel=0.02)
+
+
+def test_costs_of_three_classes_tell_of_a_cheaper_constant():
+    table, costs = load_dataset("iris").rows(np.arange(110)), {("virginica", "setosa"): 100.0}
+    costs |= {("virginica", "versicolor"): 100.0}
+    with pytest.warns(BranchlineWarning, match="predicting 'virginica' would cost") as told:
+        found = compare(table, "species", learners="stump", costs=costs, n_folds=3)
+    assert "W097" in [one.message.code for one in told]
+    assert found.plan.threshold is None
 
 
 def test_the_bootstrap_gives_its_estimates_of_the_error():

@@ -100,3 +100,11 @@ def test_a_tuned_comparison_tells_and_an_untuned_one_refuses():
     with pytest.raises(ParameterError) as caught:
         found.ease("baseline")
     assert caught.value.code == "P353"
+
+
+def test_equal_scores_have_no_best_value():
+    rng = np.random.default_rng(0)
+    found = ease_of("tree", ABOUT, trials_of(GRID, lambda one: 0.9, rng, noise=0.0))
+    assert found is not None
+    assert "0.900 at all 3 values" in str(found)
+    assert "worst" not in str(found)

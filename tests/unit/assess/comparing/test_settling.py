@@ -80,6 +80,6 @@ def test_the_table_is_no_wider_than_asked_and_has_the_time_to_predict(width):
     assert max(map(len, text.table)) <= width
     assert "predict" in text.table[0]
     shown = {"auc", "log_loss", "memory", "file", "size"} & set(text.table[0].split())
-    left_out = next((line for line in text.about if line.startswith("Left out")), "")
+    left_out = next((line for line in text.about if line.startswith("There is no room for")), "")
     for head in {"auc", "log_loss", "memory", "file", "size"} - shown:
         assert head in left_out

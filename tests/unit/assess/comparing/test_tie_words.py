@@ -122,8 +122,9 @@ def test_the_best_that_is_not_certain_enough_is_said_with_both_probabilities() -
     else:
         pytest.skip("no such table among forty")
     told = str(found.recommendation)
-    assert "it must be better than the baseline" in told
-    assert "with a probability of 99.5 %; here it is 9" in told
+    assert "not certain enough that it is better than the baseline" in told
+    assert "The probability is 9" in told
+    assert "it must be 99.5 %, because the best of many" in told
 
 
 def test_what_is_not_simpler_is_named_before_the_margin() -> None:

@@ -15,7 +15,7 @@ from branchline.assess.comparing._run import fit_learner
 from branchline.assess.comparing._tuned_threshold import add_threshold, settle_threshold
 from branchline.assess.comparing._tuning_score import tuning_score
 from branchline.ensemble import ThresholdClassifier
-from branchline.errors import ParameterError
+from branchline.errors import BranchlineWarning, ParameterError
 from branchline.tree import DecisionTreeClassifier
 
 COSTS = {("bad", "good"): 5.0, ("good", "bad"): 1.0}
@@ -41,7 +41,11 @@ def test_tuned_thresholds_raise_f1_and_lower_costs_and_leave_probabilities_alone
     )
     # It gives no probabilities, so nothing is tuned.
     np.testing.assert_array_equal(tuned.fold_scores("perceptron"), plain.fold_scores("perceptron"))
-    costly, cheaper = credit(costs=COSTS), credit(costs=COSTS, threshold="tuned")
+    with pytest.warns(BranchlineWarning, match="Always predicting 'bad' would cost 0.7 per row"):
+        costly = credit(costs=COSTS, threshold="half")
+    cheaper = credit(costs=COSTS)
+    assert cheaper.plan.threshold == "tuned"
+    assert cheaper.score("baseline").estimate == pytest.approx(0.7, abs=0.01)  # always "bad"
     assert cheaper.score("naive_bayes").estimate < 0.7 * costly.score("naive_bayes").estimate
 
 

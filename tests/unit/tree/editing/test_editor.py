@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from branchline import load, load_dataset
-from branchline.errors import DataError, ModelFileError, ParameterError
+from branchline.errors import DataError, ModelFileError, NotFittedError, ParameterError
 from branchline.tree import (
     C45,
     CART,
@@ -338,3 +338,29 @@ def test_tiny_and_wide_tables():
     wide[:, 7] += 3 * z
     model = DecisionTreeClassifier().fit(wide, z)
     assert str(model.edit(n_folds=3, n_repeats=1).prune(0))
+
+
+@pytest.mark.parametrize("call", ["edit", "stability"])
+def test_a_loaded_tree_asks_for_its_rows_and_keeps_its_edits(call, tmp_path):
+    X, y = load_dataset("iris").split_target("species")
+    editor = DecisionTreeClassifier(max_depth=2).fit(X, y).edit()
+    editor.prune(2)
+    editor.finish().save(tmp_path / "tree.branchline")
+    model = load(tmp_path / "tree.branchline")
+    with pytest.raises(NotFittedError) as caught:
+        getattr(model, call)()
+    assert caught.value.repair.python == f"model.{call}(X, y)"
+    exec(caught.value.repair.python, {"model": model, "X": X, "y": y})
+    assert len(model.edits_) == 1
+
+
+@pytest.mark.parametrize(
+    ("columns", "costs", "most"),
+    [(["color", "size"], None, 1.0), (["color"], {("yes", "no"): 5, ("no", "yes"): 2}, 5.0)],
+)
+def test_an_interval_ends_at_the_most_that_a_row_can_lose(columns, costs, most):
+    X = pd.DataFrame({"color": ["red", "blue", "red", "blue", "green"], "size": range(1, 6)})
+    y = ["yes", "no", "yes", "no", "yes"]
+    settings = {"prune": None, "correct_for_chance": False, "costs": costs}
+    price = DecisionTreeClassifier(**settings).fit(X[columns], y).edit().prune(0).price
+    assert max(-price.low, price.high) == most
