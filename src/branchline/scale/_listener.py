@@ -50,9 +50,9 @@ class Listener:
     def _read(self, link: socket.socket) -> None:
         """Read a session to its end; one that does not know the secret is not heard."""
         session = None
-        with contextlib.closing(link), contextlib.suppress(OSError):
+        try:
             link.settimeout(_GREETING)
-            if self._context is not None:
+            if self._context is not None:  # the plain socket is part of the encrypted one then
                 link = self._context.wrap_socket(link, server_side=True)
             line = Line(link, 0)
             session = line.greet(self.secret, is_caller=False)
@@ -61,6 +61,8 @@ class Listener:
             self.events.put(Event(session, line=line))
             while True:
                 self.events.put(Event(session, message=line.receive()))
+        except OSError:  # it has ended
+            link.close()
         if session is not None:
             self.events.put(Event(session))
 

@@ -44,8 +44,10 @@ def serve(
     address: tuple[str, int], secret: bytes, session: int, n_threads: int = 1, context: Any = None
 ) -> None:
     """Serve a part until there is nothing more to do, or the other side is gone."""
-    with contextlib.closing(socket.create_connection(address, timeout=_CONNECT)) as plain:
-        link = plain if context is None else context.wrap_socket(plain)
+    link = socket.create_connection(address, timeout=_CONNECT)
+    if context is not None:  # the plain socket is part of the encrypted one then
+        link = context.wrap_socket(link)
+    with contextlib.closing(link):
         link.settimeout(None)
         line = Line(link, session)
         with contextlib.suppress(ConnectionError):
