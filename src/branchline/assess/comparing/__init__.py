@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         check_learner_names,
     )
     from branchline.assess.comparing._chosen_inputs import refuse_too_many
+    from branchline.assess.comparing._cluster_workers import workers_of
     from branchline.assess.comparing._compare import (
         carry_out,
         problem_for,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from branchline.assess.comparing._row_groups import row_groups
     from branchline.assess.comparing._selection import Selection
     from branchline.assess.comparing._speed import measured_speed
-    from branchline.assess.comparing._spending import Time
+    from branchline.assess.comparing._spending import AnyWorkers, Time
     from branchline.assess.comparing._tie_words import group_title, groups_sentence
     from branchline.assess.comparing._tuned_threshold import settle_threshold
     from branchline.assess.comparing._words import comparison_text, tested_words, unfinished_words
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 
 _HOME_OF_NAME = {
     "AgainstAll": "_against_all",
+    "AnyWorkers": "_spending",
     "Selection": "_selection",
     "CompareOptions": "_options",
     "Ease": "_ease",
@@ -107,6 +109,7 @@ _HOME_OF_NAME = {
     "trace_of_choice": "_preselection",
     "unfinished_words": "_words",
     "untold": "_cautions",
+    "workers_of": "_cluster_workers",
 }
 
 __all__ = [
@@ -116,6 +119,7 @@ __all__ = [
     "THRESHOLDS",
     "TUNINGS",
     "AgainstAll",
+    "AnyWorkers",
     "CompareOptions",
     "Ease",
     "FoldResult",
@@ -162,6 +166,7 @@ __all__ = [
     "trace_of_choice",
     "unfinished_words",
     "untold",
+    "workers_of",
 ]
 
 
