@@ -22,7 +22,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # Compiled Python files are kept, whatever the shell says: tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup build demo test tour walk lint format type imports stub compilers sanitize fuzz bench charts docs site wheel sdist clean
+.PHONY: help setup build demo test tour walk studio browser lint format type imports stub compilers sanitize fuzz bench charts docs site wheel sdist clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,7 +35,7 @@ demo: build ## Run the main job on bundled data
 	@echo "-- demo: which model for German credit, how good really, and why"
 	@$(PY) examples/demo.py
 
-test: build ## Run all tests (a few minutes)
+test: build browser ## Run all tests (a few minutes)
 	@echo "-- native tests"
 	@$(MAKE) --no-print-directory $(STAMPS)/native-tests
 	@echo "-- Python tests"
@@ -46,6 +46,18 @@ tour: build ## Run one call to everything, in seconds
 
 walk: build ## Every learner on every bundled data set
 	@$(PY) -m branchline.catalog
+
+studio: setup ## Build the studio's page (needs Node 20 and npm; users do not)
+	@command -v npm >/dev/null 2>&1 || { echo "Building the page needs Node 20 with npm."; exit 1; }
+	@cd studio && npm ci --silent --no-audit --no-fund && npm run --silent build
+	@$(PY) tools/studio.py --write
+
+# The tests of the studio look for a browser. Where one can be installed quietly, it is.
+browser:
+	@command -v chromium chromium-browser google-chrome >/dev/null 2>&1 || \
+	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && echo "-- installing chromium" && \
+	{ apt-get update -qq && apt-get install -y -qq chromium; } >/dev/null 2>&1; } || \
+	echo "-- NO BROWSER: the tests of the studio in a browser will be skipped (install chromium)"
 
 lint: setup ## Check style and format
 	@echo "-- ruff, clang-format"

@@ -1,4 +1,7 @@
-"""Sequences and several outputs (P870 to P889, D628, D629, D640 to D649, W081 and W082)."""
+"""Sequences, several outputs and grids.
+
+P870 to P889 and P940, D628, D629, D640 to D649 and D940 to D942, W081.
+"""
 
 from branchline._error_codes._entry import ErrorCode
 
@@ -77,6 +80,25 @@ ENTRIES = (
         "Scores need a column for each target of the model, in the same order.",
     ),
     ErrorCode(
+        "D940",
+        "places in a grid that are not whole numbers",
+        "The row and the column of a cell are whole numbers: cells whose numbers differ by 1 are "
+        "neighbors. Number the places of names or coordinates first.",
+    ),
+    ErrorCode(
+        "D941",
+        "two cells of a grid at one place",
+        "Each cell of a grid has a place of its own. Grids of different origin may have got the "
+        "same name, or the parameter grid was left out.",
+    ),
+    ErrorCode(
+        "D942",
+        "a grid that is too large for an exact search",
+        "The best labeling of a grid is found over all labelings of a line of its shorter side. "
+        "65,536 are allowed: 16 cells with two labels, 10 with three, 8 with four. Cut large grids "
+        "into tiles, and give each tile a name.",
+    ),
+    ErrorCode(
         "P870",
         "a forbidden transition of an unknown label",
         "Forbidden transitions are pairs of labels that occur in the training rows; None stands "
@@ -141,9 +163,14 @@ ENTRIES = (
         "variance. Other criteria are for numbers.",
     ),
     ErrorCode(
+        "P940",
+        "several grids where one is shown",
+        "explain and draw show one grid. Choose its rows first.",
+    ),
+    ErrorCode(
         "W081",
         "a duality gap that is larger than asked for",
         "Training ended before the bound was reached. The model can be used; the objective could "
-        "be lower by at most the gap. Raise max_epochs, or lower C.",
+        "be lower by at most the gap. Raise max_epochs (max_planes of a grid labeler), or lower C.",
     ),
 )

@@ -45,6 +45,7 @@ CLASSES = {
     "GeneticSelector": "branchline.features",
     "GradientBoostingClassifier": "branchline.boosting",
     "GradientBoostingRegressor": "branchline.boosting",
+    "GridLabeler": "branchline.sequence",
     "HashedLogisticRegression": "branchline.linear",
     "ICA": "branchline.projection",
     "KernelLogisticRegression": "branchline.svm",

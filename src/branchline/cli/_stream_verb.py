@@ -13,6 +13,7 @@ from branchline.cli._drawing import Draw, check_drawing, save_drawing
 from branchline.cli._emit import emit
 from branchline.cli._options import Data, Json, Target, check_choices
 from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
+from branchline.errors import ParameterError
 
 if TYPE_CHECKING:
     from branchline.stream import StreamResult
@@ -27,6 +28,7 @@ _CLASSES = {
     "boosting": "OnlineBoostingClassifier",
 }
 _USUAL = ("tree", "adaptive_tree", "adaptive_forest")
+_TOO_LARGE = "P853"  # the first leaves take more than max_memory
 _IN_PARTS = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz")
 
 
@@ -62,12 +64,14 @@ def stream(
         check_choices({"--algorithm": (name, tuple(_CLASSES))})
     check_drawing(draw)
     rows = _rows(path, target, chunk_rows, reading)
-    results = [_result(name, rows, target) for name in names]
+    results, left_out = _results(names, rows, target, are_chosen=bool(algorithm))
     best = max(results, key=lambda one: one.accuracy.estimate)
-    lines = [_line(one) for one in results] if len(results) > 1 else []
+    lines = [_line(one) for one in results] if len(results) > 1 or left_out else []
+    lines += left_out
     text = "\n".join([*lines, *([""] if lines else []), best.to_text()])
     drawn = save_drawing(draw_results(results), draw)
-    document = {"stream": {"results": [one.to_dict() for one in results], "drawn": draw}}
+    found = [one.to_dict() for one in results]
+    document = {"stream": {"results": found, "left_out": left_out, "drawn": draw}}
     emit(as_json, document, "\n".join([text, *drawn]))
 
 
@@ -84,6 +88,22 @@ def _rows(path: str, target: str, chunk_rows: int, reading: Reading) -> Any:
     table = reading.read(open_data(path))
     check_column(table, "--target", target)
     return table
+
+
+def _results(
+    names: tuple[str, ...], rows: Any, target: str, *, are_chosen: bool
+) -> tuple[list["StreamResult"], list[str]]:
+    """Return the results of learners, and which ones were left out: too large for their memory."""
+    results: list[StreamResult] = []
+    left_out: list[str] = []
+    for name in names:
+        try:
+            results.append(_result(name, rows, target))
+        except ParameterError as error:
+            if are_chosen or error.code != _TOO_LARGE or name == names[0]:
+                raise
+            left_out.append(f"{_CLASSES[name]} is left out: {error.message}")
+    return results, left_out
 
 
 def _result(name: str, rows: Any, target: str) -> "StreamResult":

@@ -107,7 +107,8 @@ def evaluate_policy(process: MarkovDecisionProcess, policy: Any, *, discount: fl
     process
         The process.
     policy
-        An action for each state: a mapping by name, or a sequence in the order of the states.
+        A plan, what ``q_learning`` or ``sarsa`` learned, or an action for each state: a mapping by
+        name, or a sequence in the order of the states.
     discount
         What a reward is worth one step later (γ), from 0 to 1.
     """

@@ -74,6 +74,10 @@ class Plan:
             if acts[at]
         }
 
+    def actions_in_order(self) -> list[Any]:
+        """Return an action for every state, as ``evaluate_policy`` takes it."""
+        return [self.process.actions[at] for at in self.choice]
+
     @property
     def start_value(self) -> float:
         """The expected sum of rewards of an episode, over the states in which it may begin."""

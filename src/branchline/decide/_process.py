@@ -241,11 +241,13 @@ class MarkovDecisionProcess:
     def choice_of(self, policy: Any) -> Places:
         """Return a policy (an action for each state, by name or in order) as positions."""
         acting = self.acting
+        policy = policy.actions_in_order() if hasattr(policy, "actions_in_order") else policy
         if isinstance(policy, Mapping):
             names = [state for state, acts in zip(self.states, acting, strict=True) if acts]
             if missing := [state for state in names if state not in policy]:
                 raise ParameterError(
-                    f"The policy names no action for {count(len(missing), 'state')}.",
+                    f"The policy names no action for {count(len(missing), 'state')}. A learned "
+                    "policy names those that were visited; give what q_learning returned instead.",
                     code="P800",
                     values=missing,
                 )

@@ -1,7 +1,14 @@
-"""Labels of sequences: each row is a token, and its neighbors' labels matter."""
+"""Labels of sequences and of small grids: the labels of neighboring rows matter."""
 
+from branchline.sequence._grid_labeler import GridLabeler
 from branchline.sequence._sequence_explanation import SequenceExplanation, TokenExplanation
 from branchline.sequence._sequence_labeler import SequenceLabeler
 from branchline.sequence._sequence_scores import SequenceScores
 
-__all__ = ["SequenceExplanation", "SequenceLabeler", "SequenceScores", "TokenExplanation"]
+__all__ = [
+    "GridLabeler",
+    "SequenceExplanation",
+    "SequenceLabeler",
+    "SequenceScores",
+    "TokenExplanation",
+]

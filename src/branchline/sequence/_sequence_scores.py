@@ -14,6 +14,7 @@ from branchline._notebook import box, grid, words
 from branchline._plain_numbers import alike, count
 from branchline._result_frame import Library, result_frame
 from branchline._row_scores import Origin, interval_of_rows, ratio_of_rows
+from branchline.sequence._token_marks import TOKENS, Nouns
 
 __all__ = ["SequenceScores", "scores_of_sequences"]
 
@@ -37,6 +38,8 @@ class SequenceScores:
         How many tokens of each label (row) were predicted as each label (column).
     n_sequences
         Number of sequences.
+    nouns
+        What a row is called, and rows that belong together.
     """
 
     tokens: Interval
@@ -46,6 +49,7 @@ class SequenceScores:
     recall: Floats
     confusion: Ints
     n_sequences: int
+    nouns: Nouns = TOKENS
 
     @property
     def n_tokens(self) -> int:
@@ -53,29 +57,30 @@ class SequenceScores:
         return int(self.confusion.sum())
 
     def __str__(self) -> str:
+        row, whole = self.nouns
         lines = [
-            f"token accuracy     {self.tokens}",
-            f"sequence accuracy  {self.sequences}",
-            f"95 % intervals from {count(self.n_sequences, 'sequence')} of "
-            f"{count(self.n_tokens, 'token')}",
+            f"{f'{row} accuracy':<17}  {self.tokens}",
+            f"{f'{whole} accuracy':<17}  {self.sequences}",
+            f"95 % intervals from {count(self.n_sequences, whole)} of {count(self.n_tokens, row)}",
         ]
         names = [str(name) for name in self.labels.tolist()]
         width = max(len("label"), *map(len, names))
-        lines.append(f"\n{'label':<{width}}  precision  recall  tokens")
+        lines.append(f"\n{'label':<{width}}  precision  recall  {row}s")
         for at, name in enumerate(names):
             shown = [_share(self.precision[at]), _share(self.recall[at])]
             n = int(self.confusion[at].sum())
-            lines.append(f"{name:<{width}}  {shown[0]:>9}  {shown[1]:>6}  {n:>6}")
+            lines.append(f"{name:<{width}}  {shown[0]:>9}  {shown[1]:>6}  {n:>{len(row) + 1}}")
         return "\n".join(lines)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         rows = []
-        for name, one in (("tokens", self.tokens), ("whole sequences", self.sequences)):
+        row, whole = self.nouns
+        for name, one in ((f"{row}s", self.tokens), (f"whole {whole}s", self.sequences)):
             score, low, high = alike([one.estimate, one.low, one.high])
             rows.append((name, score, f"{low} to {high}"))
-        head = f"{count(self.n_sequences, 'sequence')} of {count(self.n_tokens, 'token')}"
+        head = f"{count(self.n_sequences, whole)} of {count(self.n_tokens, row)}"
         return box(words(head, quiet=True), grid(("right", "share", "95 % interval"), rows))
 
     def to_frame(self, library: Library = "pandas") -> Any:
@@ -84,7 +89,7 @@ class SequenceScores:
             "label": [str(name) for name in self.labels.tolist()],
             "precision": self.precision,
             "recall": self.recall,
-            "tokens": self.confusion.sum(axis=1),
+            f"{self.nouns[0]}s": self.confusion.sum(axis=1),
         }
         return result_frame(columns, library)
 
@@ -94,7 +99,7 @@ def _share(value: float) -> str:
 
 
 def scores_of_sequences(
-    truth: AnyArray, predicted: AnyArray, owners: Places, n_train: float
+    truth: AnyArray, predicted: AnyArray, owners: Places, n_train: float, nouns: Nouns = TOKENS
 ) -> SequenceScores:
     """Return the scores of predicted labels.
 
@@ -106,6 +111,8 @@ def scores_of_sequences(
         The number of the sequence of each token.
     n_train
         How many sequences the model learned from.
+    nouns
+        What a row is called, and rows that belong together.
     """
     right = np.asarray(truth == predicted, dtype=np.float64)
     n_sequences = int(owners.max()) + 1
@@ -126,6 +133,7 @@ def scores_of_sequences(
         recall=recall,
         confusion=confusion,
         n_sequences=n_sequences,
+        nouns=nouns,
     )
 
 

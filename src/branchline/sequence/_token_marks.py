@@ -15,7 +15,10 @@ from branchline._arrays import Floats, Ints, Places
 from branchline.errors import DataError, KindError, Repair
 from branchline.table import Column, Table
 
-__all__ = ["TokenMarks", "without_marks"]
+__all__ = ["TOKENS", "Nouns", "TokenMarks", "mark_column", "owners_of", "without_marks"]
+
+Nouns = tuple[str, str]  # what a row is called, and what rows that belong together are called
+TOKENS: Nouns = ("token", "sequence")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +33,14 @@ class TokenMarks:
         Where each sequence begins in ``order``, and at last the number of rows.
     names
         What the sequence column holds for each sequence; None: there is no such column.
+    nouns
+        What messages call a row, and a sequence.
     """
 
     order: Places
     starts: Ints
     names: tuple[Any, ...] | None
+    nouns: Nouns = TOKENS
 
     @classmethod
     def of_table(cls, table: Table, sequence: str | None, position: str | None) -> "TokenMarks":
@@ -42,10 +48,10 @@ class TokenMarks:
         n_rows = table.n_rows
         owner, names = np.zeros(n_rows, dtype=np.intp), None
         if sequence is not None:
-            owner, names = _owners(_column(table, sequence, "sequence"))
+            owner, names = owners_of(mark_column(table, sequence, "sequence"))
         place: Floats = np.arange(n_rows, dtype=np.float64)
         if position is not None:
-            place = _places(_column(table, position, "position"))
+            place = _places(mark_column(table, position, "position"))
         order = np.lexsort((place, owner))
         if position is not None:
             _refuse_equal_places(owner[order], place[order], order, position)
@@ -68,27 +74,28 @@ class TokenMarks:
 
     def name_of(self, sequence: int) -> str:
         """Return what a person calls a sequence."""
-        return "the table" if self.names is None else f"sequence {self.names[sequence]!r}"
+        return "the table" if self.names is None else f"{self.nouns[1]} {self.names[sequence]!r}"
 
 
-def without_marks(table: Table, marks: Iterable[str | None]) -> Table:
+def without_marks(table: Table, marks: Iterable[str | None], noun: str = TOKENS[0]) -> Table:
     """Return the columns that describe tokens."""
     gone = {name for name in marks if name is not None}
     kept = [name for name in table.names if name not in gone]
     if not kept and gone:
         raise DataError(
-            f"No column describes tokens: the table has only {', '.join(map(repr, table.names))}.",
+            f"No column describes {noun}s: the table has only {', '.join(map(repr, table.names))}.",
             code="D002",
         )
     return table.select(kept)
 
 
-def _column(table: Table, name: str, parameter: str) -> Column:
+def mark_column(table: Table, name: str, parameter: str, noun: str = TOKENS[0]) -> Column:
+    """Return a column that says where rows belong; refuse one that is not there or has gaps."""
     if name not in table.names:
         shown = ", ".join(repr(one) for one in table.names[:12])
         raise DataError(
-            f"The table of tokens has no column {name!r}, which the parameter {parameter!r} names. "
-            f"It has {shown}.",
+            f"The table of {noun}s has no column {name!r}, which the parameter {parameter!r} "
+            f"names. It has {shown}.",
             code="D640",
             column=name,
             repair=Repair(f"model.set_params({parameter}=None)"),
@@ -98,8 +105,8 @@ def _column(table: Table, name: str, parameter: str) -> Column:
     rows = np.flatnonzero(missing)
     if len(rows):
         raise DataError(
-            f"Column {name!r} has {len(rows)} missing cells. The {parameter} of every token must "
-            "be known.",
+            f"Column {name!r} has {len(rows)} missing cells. The {parameter} of every {noun} "
+            "must be known.",
             code="D641",
             column=name,
             rows=rows[:5],
@@ -121,7 +128,7 @@ def _missing(column: Column) -> Any:
     return np.isnan(column.numbers())
 
 
-def _owners(column: Column) -> tuple[Places, tuple[Any, ...]]:
+def owners_of(column: Column) -> tuple[Places, tuple[Any, ...]]:
     """Return the number of each row's sequence, and what each is called."""
     _, first, owner = np.unique(column.values, return_index=True, return_inverse=True)
     names = tuple(column.take(first).to_list())

@@ -102,8 +102,9 @@ def refuse_uneven_weights(weights: Any, marks: TokenMarks) -> None:
     if uneven.any():
         first = int(np.argmax(uneven))
         rows = np.sort(marks.order[marks.starts[first] : marks.starts[first + 1]])
+        row, whole = marks.nouns
         raise DataError(
-            f"All tokens of a sequence must have the same weight; those of {marks.name_of(first)} "
+            f"All {row}s of a {whole} must have the same weight; those of {marks.name_of(first)} "
             "differ.",
             code="D646",
             rows=rows[:5],

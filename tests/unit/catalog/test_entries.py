@@ -44,7 +44,8 @@ def test_every_predictor_of_the_library_is_in_the_catalog() -> None:
     # Learners of streams depend on the order of rows, which folds do not keep: `evaluate_stream`.
     apart |= {"HoeffdingTreeClassifier", "AdaptiveHoeffdingTreeClassifier"}
     apart |= {"AdaptiveForestClassifier", "OnlineBaggingClassifier", "OnlineBoostingClassifier"}
-    apart |= {"SequenceLabeler"}  # learns from sequences of rows, not from single ones
+    # Learn from sequences and grids of rows, not from single ones.
+    apart |= {"SequenceLabeler", "GridLabeler"}
     assert library - listed == apart, "learners without an entry"
     assert listed - library == set(), "learners that cannot be saved"
 

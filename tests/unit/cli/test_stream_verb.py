@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from command_line import run_here
@@ -38,3 +39,16 @@ def test_mistakes_are_refused(loans):
     wrong = run_here("stream", str(loans), "-t", "granted", "--algorithm", "forest")
     assert wrong.returncode != 0
     assert "adaptive_forest" in wrong.stderr
+
+
+def test_a_usual_learner_that_is_too_large_is_left_out(tmp_path):
+    draws = np.random.default_rng(0)
+    frame = pd.DataFrame(draws.normal(size=(12, 8_000))).add_prefix("g")
+    path = tmp_path / "genes.csv"
+    frame.assign(kind=["a", "b"] * 6).to_csv(path, index=False)
+    done = run_here("stream", str(path), "-t", "kind")
+    assert done.returncode == 0
+    assert "AdaptiveForestClassifier is left out: The first leaves" in done.stdout
+    wanted = run_here("stream", str(path), "-t", "kind", "--algorithm", "adaptive_forest")
+    assert wanted.returncode != 0
+    assert "P853" in wanted.stderr

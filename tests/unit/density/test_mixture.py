@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 from sklearn.mixture import GaussianMixture
@@ -86,7 +86,6 @@ def test_one_normal_with_missing_cells_is_the_maximum_of_its_likelihood():
     assert np.nanmean(holed[:, 1]) < -0.5
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.lists(st.floats(0, 50), min_size=2, max_size=6))
 def test_shares_within_a_floor(counts):
     counts = np.array(counts) + 1e-3

@@ -31,7 +31,12 @@ if TYPE_CHECKING:
         check_learner_names,
     )
     from branchline.assess.comparing._chosen_inputs import refuse_too_many
-    from branchline.assess.comparing._compare import carry_out, problem_for, stored_comparison
+    from branchline.assess.comparing._compare import (
+        carry_out,
+        problem_for,
+        settled,
+        stored_comparison,
+    )
     from branchline.assess.comparing._ease import Ease
     from branchline.assess.comparing._leaks import Suspicion, find_leaks, strength_alone
     from branchline.assess.comparing._memory_words import file_words, memory_words
@@ -94,6 +99,7 @@ _HOME_OF_NAME = {
     "row_groups": "_row_groups",
     "set_aside_cautions": "_cautions",
     "settle_threshold": "_tuned_threshold",
+    "settled": "_compare",
     "started": "_workers",
     "stored_comparison": "_compare",
     "strength_alone": "_leaks",
@@ -148,6 +154,7 @@ __all__ = [
     "selection_words",
     "set_aside_cautions",
     "settle_threshold",
+    "settled",
     "started",
     "stored_comparison",
     "strength_alone",

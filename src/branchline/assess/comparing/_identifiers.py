@@ -24,7 +24,8 @@ def without_identifiers(problem: Problem, keep: Sequence[str] = ()) -> Problem:
     """Return the problem without columns that only name rows, but for those in ``keep``."""
     wanted = [keep] if isinstance(keep, str) else list(keep)
     _refuse_unknown(problem, wanted)
-    refuse_infinite(problem.table)  # once, before any learner is fitted
+    every = problem.table if problem.unlabeled is None else problem.unlabeled.table
+    refuse_infinite(every)  # once, before any learner is fitted
     found = likely_identifiers(problem.table)
     gone = tuple(finding for finding in found if finding.name not in wanted)
     remarks = problem.remarks
@@ -34,9 +35,10 @@ def without_identifiers(problem: Problem, keep: Sequence[str] = ()) -> Problem:
     for remark in remarks[len(problem.remarks) :]:
         warn(remark)
     kept = tuple(name for name in dict.fromkeys(wanted))
-    table = problem.table.drop([finding.name for finding in gone]) if gone else problem.table
-    table = table.packed()
-    return replace(problem, table=table, set_aside=gone, kept=kept, remarks=remarks)
+    names = {finding.name for finding in gone}
+    inputs = [name for name in problem.table.names if name not in names]
+    chosen = problem.with_inputs(inputs)  # rows without a target, too
+    return replace(chosen, set_aside=gone, kept=kept, remarks=remarks)
 
 
 def _nothing_else(found: Sequence[Finding]) -> list[BranchlineWarning]:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from branchline.assess import compare
-from branchline.errors import BranchlineWarning
+from branchline.errors import BranchlineWarning, DataError
 from branchline.semi import S3VM, LabelSpreading
 
 
@@ -77,3 +77,15 @@ def test_rows_without_a_number_are_left_out() -> None:
     with pytest.warns(BranchlineWarning, match="Those rows are left out"):
         found = compare(frame, "y", learners="ridge", n_folds=3)
     assert found.problem.n_rows == 40
+
+
+def test_columns_that_only_name_rows_are_set_aside_from_unlabeled_rows_too() -> None:
+    frame = spirals(200, 60).assign(name=[f"row {at}" for at in range(200)])
+    with pytest.warns(BranchlineWarning) as caught:
+        found = compare(frame, "side", learners=[LabelSpreading()], n_folds=3)
+    assert {"W001", "W071"} <= {one.message.code for one in caught}
+    assert found.score("LabelSpreading").estimate > 0.5
+    assert [one.learner for one in found.unlabeled] == ["LabelSpreading"]
+    frame.loc[199, "u"] = np.inf
+    with pytest.warns(BranchlineWarning), pytest.raises(DataError, match="infinity"):
+        compare(frame.assign(side=frame["side"].mask(frame.index == 199)), "side", n_folds=3)
