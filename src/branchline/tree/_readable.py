@@ -250,7 +250,7 @@ class Readable(Predictor):
 
     @property
     def impurity_decreases_(self) -> npt.NDArray[np.float64]:
-        """Σ |S| · ΔI of each column's tests: rows of the node times its decrease of impurity."""
+        """Sum over the tests of each column: rows of the node times its decrease of impurity."""
         self._check_fitted()
         return _importance.impurity_decreases(self.tree_, self.schema_, self.criterion)
 
