@@ -247,6 +247,24 @@ def test_a_comparison_can_be_stopped(visit):
     assert page.get_by_text("Stopped").first.is_visible()
 
 
+def test_groups_and_axes_are_found_and_described(visit):
+    page = visit.page
+    visit.button("Iris").first.click()
+    page.get_by_role("link", name="Groups and axes").click()
+    page.get_by_label("How many groups").fill("3")
+    visit.button("Find groups").click()
+    groups = page.get_by_role("region", name="Groups")
+    groups.get_by_role("heading", name="3 groups").wait_for()
+    assert "petal_length" in groups.inner_text()
+    assert "branchline groups" in page.locator(".dock pre").inner_text()
+    visit.axe()
+    visit.button("Find axes").click()
+    axes = page.get_by_role("region", name="Axes")
+    axes.get_by_text("of the variance").first.wait_for()
+    assert "branchline axes" in page.locator(".dock pre").inner_text()
+    visit.axe()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone_shows_everything_without_scrolling_sideways(browser, studio, scheme):
     made = Visit(browser, studio, color_scheme=scheme)
