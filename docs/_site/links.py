@@ -47,14 +47,14 @@ def _shown_page(text: str) -> str:
     """Return a page of the repository with its links as they are on the site."""
 
     def changed(match: re.Match[str]) -> str:
-        words, target = match[1], match[2]
+        words, target, anchor = match[1], match[2], match[3] or ""
         if target in _SHOWN:
-            return f"[{words}](/{_SHOWN[target]})"
+            return f"[{words}](/{_SHOWN[target]}{anchor})"
         if target.startswith("docs/") and target.endswith(".md"):
-            return f"[{words}](/{target.removeprefix('docs/')})"
+            return f"[{words}](/{target.removeprefix('docs/')}{anchor})"
         return words
 
-    return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#:]+)\)", changed, text)
+    return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#:]+)(#[^)]*)?\)", changed, text)
 
 
 def setup(app: Any) -> dict[str, bool]:
