@@ -7,6 +7,7 @@ SHELL := /bin/bash
 
 VENV := .venv
 BENCH_VENV := .venv-bench
+SITE_VENV := .venv-site
 STAMPS := .stamps
 PY := $(VENV)/bin/python
 # The first Python of at least 3.11; override with `make PYTHON=…`.
@@ -21,7 +22,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # Compiled Python files are kept, whatever the shell says: tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup build demo test tour walk lint format type imports stub compilers sanitize fuzz bench charts docs clean
+.PHONY: help setup build demo test tour walk studio browser lint format type imports stub compilers sanitize fuzz bench charts docs site wheel sdist clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,7 +35,7 @@ demo: build ## Run the main job on bundled data
 	@echo "-- demo: which model for German credit, how good really, and why"
 	@$(PY) examples/demo.py
 
-test: build ## Run all tests (a few minutes)
+test: build browser ## Run all tests (a few minutes)
 	@echo "-- native tests"
 	@$(MAKE) --no-print-directory $(STAMPS)/native-tests
 	@echo "-- Python tests"
@@ -45,6 +46,18 @@ tour: build ## Run one call to everything, in seconds
 
 walk: build ## Every learner on every bundled data set
 	@$(PY) -m branchline.catalog
+
+studio: setup ## Build the studio's page (needs Node 20 and npm; users do not)
+	@command -v npm >/dev/null 2>&1 || { echo "Building the page needs Node 20 with npm."; exit 1; }
+	@cd studio && npm ci --silent --no-audit --no-fund && npm run --silent build
+	@$(PY) tools/studio.py --write
+
+# The tests of the studio look for a browser. Where one can be installed quietly, it is.
+browser:
+	@command -v chromium chromium-browser google-chrome >/dev/null 2>&1 || \
+	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && echo "-- installing chromium" && \
+	{ apt-get update -qq && apt-get install -y -qq chromium; } >/dev/null 2>&1; } || \
+	echo "-- NO BROWSER: the tests of the studio in a browser will be skipped (install chromium)"
 
 lint: setup ## Check style and format
 	@echo "-- ruff, clang-format"
@@ -93,8 +106,24 @@ charts: build ## Draw the figures of docs/charts.md anew
 docs: build ## Write the generated pages of docs/ anew
 	@$(PY) tools/docs.py --write
 
+site: $(STAMPS)/site ## Build the manual as a folder of pages: build/site/index.html (minutes, once)
+	@rm -rf build/site
+	@$(SITE_VENV)/bin/python -m sphinx --fail-on-warning --keep-going --quiet -j 2 -b html \
+	  -d build/site-cache docs build/site
+	@$(SITE_VENV)/bin/python tools/site_check.py build/site
+	@echo "-- open build/site/index.html"
+
+wheel: $(STAMPS)/installed $(STAMPS)/compiler ## Build a wheel in dist/ and test it in an empty environment without a compiler
+	@mkdir -p dist
+	@$(PY) -m pip --disable-pip-version-check --quiet wheel . --no-deps --no-build-isolation \
+	  --wheel-dir dist --config-settings=build-dir=build/wheel
+	@$(PY) tools/release.py wheel dist
+
+sdist: $(STAMPS)/installed $(STAMPS)/compiler ## Build the source distribution in dist/, and a wheel from it
+	@$(PY) tools/release.py sdist dist
+
 clean: ## Remove the environments and everything that was built
-	rm -rf $(VENV) $(BENCH_VENV) build $(STAMPS) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(BENCH_VENV) $(SITE_VENV) docs/gallery docs/reference/api build $(STAMPS) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # -- what the verbs need ----------------------------------------------------------------------
 
@@ -140,4 +169,13 @@ $(STAMPS)/bench: $(STAMPS)/built benchmarks/requirements.txt $(shell find src -n
 	  -r benchmarks/requirements.txt
 	@$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check --quiet install \
 	  --config-settings=build-dir=build/bench .
+	@touch $@
+
+# The site's environment holds Sphinx; the package comes from the development environment.
+$(STAMPS)/site: $(STAMPS)/built docs/requirements.txt
+	@echo "-- setting up $(SITE_VENV) with Sphinx"
+	@test -x $(SITE_VENV)/bin/python || $(PY) -m venv $(SITE_VENV)
+	@$(SITE_VENV)/bin/python -m pip --disable-pip-version-check --quiet install \
+	  -r docs/requirements.txt
+	@$(SITE_VENV)/bin/python tools/link_environment.py $(VENV)
 	@touch $@

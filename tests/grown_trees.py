@@ -7,6 +7,7 @@ their own where there are some ("own").
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -62,14 +63,18 @@ class Grown:
         return self.tree, self.schema, self.classes
 
 
+@cache
 def dataset(name):
+    """Return inputs and target; every test of a process gets the same."""
     target, dropped = DATASETS[name]
     table = load_dataset(name)
     X, y = table.split_target(target)
     return X.drop([column for column in dropped if column in X.names]), y
 
 
+@cache
 def grow_dataset(name, **options):
+    """Return the tree of a table; every test of a process gets the same."""
     return grow(*dataset(name), **options)
 
 

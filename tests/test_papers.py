@@ -10,9 +10,10 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
+PAPERS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES = sorted(
     page.relative_to(ROOT).as_posix()
-    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    for page in PAPERS
     if ">>>" in page.read_text(encoding="utf-8")
 )
 
@@ -30,7 +31,7 @@ def test_examples_run_as_printed(
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").glob("*.md")))
+@pytest.mark.parametrize("page", PAPERS, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_code_that_is_not_run_is_not_printed(page: Path) -> None:
     """Blocks of Python are examples with >>>: the test above runs them."""
     blocks = re.findall(r"```(?:python|py)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
@@ -51,10 +52,22 @@ def test_generated_files_are_up_to_date(tool: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").glob("*.md")))
+@pytest.mark.parametrize("page", PAPERS, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), target
+        example = re.fullmatch(r"/gallery/(plot_[a-z_]+)", target)
+        found = ROOT / "examples" / f"gallery/{example[1]}.py" if example else page.parent / target
+        assert found.exists(), target
+
+
+@pytest.mark.parametrize("folder", ["start", "guide", "coming-from"])
+def test_every_page_of_a_folder_is_in_its_index(folder: str) -> None:
+    pages = {page.name for page in (ROOT / "docs" / folder).glob("*.md")} - {"index.md"}
+    index = (ROOT / "docs" / folder / "index.md").read_text(encoding="utf-8")
+    assert pages
+    assert pages == set(re.findall(r"\]\(([a-z0-9-]+\.md)\)", index))
+    listed = "\n".join(re.findall(r"```{toctree}\n(.*?)```", index, re.DOTALL)).splitlines()
+    assert {page.removesuffix(".md") for page in pages} <= set(listed)
 
 
 def test_architecture_names_only_files_that_exist() -> None:

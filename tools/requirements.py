@@ -1,8 +1,12 @@
 """Print what the local environment needs, from pyproject.toml: dependencies and the dev group.
 
+``--ends lowest`` prints the lowest version of each dependency, ``--ends newest`` only names.
+
 pip cannot read dependency groups in the versions that come with Python 3.11.
 """
 
+import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -15,11 +19,22 @@ def group(name: str, groups: dict[str, list[str | dict[str, str]]]) -> list[str]
     return found
 
 
+def ends(wanted: list[str], which: str) -> list[str]:
+    """Return requirements of the lowest allowed versions, or of the newest ones."""
+    found = [re.match(r"([A-Za-z0-9_.-]+)>=([0-9.]+)", one) for one in wanted]
+    parts = [match.groups() for match in found if match is not None]
+    if len(parts) != len(wanted) or which not in {"lowest", "newest"}:
+        raise SystemExit("--ends lowest or --ends newest; each dependency needs a lower bound")
+    return [name if which == "newest" else f"{name}=={version}.*" for name, version in parts]
+
+
 def main() -> None:
-    """Print one requirement a line."""
+    """Print one requirement per line."""
     text = (Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8")
     project = tomllib.loads(text)
     wanted = project["project"]["dependencies"] + group("dev", project["dependency-groups"])
+    if "--ends" in sys.argv:
+        wanted = ends(project["project"]["dependencies"], sys.argv[-1])
     print("\n".join(dict.fromkeys(wanted)))
 
 

@@ -2,6 +2,7 @@
 #include "give_narrow.hpp"
 #include "grow_inputs.hpp"
 #include "interrupt.hpp"
+#include "python_part_sums.hpp"
 
 namespace branchline::bindings {
 
@@ -88,6 +89,40 @@ nb::dict grow(TreeBooster& booster, const Floats& gradients, const std::optional
         [&](StopSignal& stop) { return booster.grow(targets, limits, options, leaves, stop); }));
 }
 
+// Trees that were grown before, borrowed from Python.
+class BorrowedTrees {
+  public:
+    BorrowedTrees(In<std::int64_t> n_nodes, In<std::uint8_t> kind, In<std::uint32_t> feature,
+                  In<std::uint32_t> left_code, In<std::uint8_t> missing_left, In<std::uint8_t> pool)
+        : n_nodes_(std::move(n_nodes)), kind_(std::move(kind)), feature_(std::move(feature)),
+          left_code_(std::move(left_code)), missing_left_(std::move(missing_left)),
+          pool_(std::move(pool)) {
+        require(
+            left_code_.shape(0) == feature_.shape(0) && missing_left_.shape(0) == feature_.shape(0),
+            "a code and a side of missing values for each test");
+        for (const std::int64_t n : span_of(n_nodes_)) require(n > 0, "nodes of each tree");
+    }
+    GrownTrees view() const {
+        return {span_of(n_nodes_),   span_of(kind_),         span_of(feature_),
+                span_of(left_code_), span_of(missing_left_), span_of(pool_)};
+    }
+
+  private:
+    In<std::int64_t> n_nodes_;
+    In<std::uint8_t> kind_;
+    In<std::uint32_t> feature_, left_code_;
+    In<std::uint8_t> missing_left_, pool_;
+};
+
+void replay(TreeBooster& booster, const BorrowedTrees& trees, const In<double>& values,
+            const Written<double>& scores, int n_threads) {
+    require(n_threads > 0, "at least one thread");
+    const auto to = written_span(scores, scores.shape(0), "scores");
+    without_lock([&](StopSignal& stop) {
+        booster.replay(trees.view(), span_of(values), to, n_threads, stop);
+    });
+}
+
 void require_leaves(std::span<const std::int64_t> n_leaves, std::size_t n_values,
                     std::size_t n_scores) {
     require(!n_leaves.empty() && n_scores % n_leaves.size() == 0, "a score for each row and tree");
@@ -108,11 +143,20 @@ void add_boosting(nb::module_& module) {
                                     "Directions of columns, and groups that may meet on a path.")
         .def(nb::init<std::optional<In<std::int8_t>>, std::optional<In<std::uint8_t>>>(),
              nb::arg("monotone").noconvert().none(), nb::arg("groups").noconvert().none());
+    nb::class_<BorrowedTrees>(module, "KeptTrees", "Boosted trees, as they were kept.")
+        .def(nb::init<In<std::int64_t>, In<std::uint8_t>, In<std::uint32_t>, In<std::uint32_t>,
+                      In<std::uint8_t>, In<std::uint8_t>>(),
+             nb::arg("n_nodes").noconvert(), nb::arg("kind").noconvert(),
+             nb::arg("feature").noconvert(), nb::arg("left_code").noconvert(),
+             nb::arg("missing_left").noconvert(), nb::arg("pool").noconvert());
+    nb::class_<PythonPartSums>(module, "PartSums",
+                               "Sums over rows that several processes hold, by a function.")
+        .def(nb::init<nb::callable>(), nb::arg("exchange"));
     nb::class_<TreeBooster>(module, "TreeBooster", "A coded table to grow boosted trees on.")
         .def(
             "__init__",
             [](TreeBooster* self, const BorrowedGrowColumns& columns, const In<std::uint64_t>& keys,
-               std::size_t block_rows, int n_threads) {
+               std::size_t block_rows, int n_threads, PythonPartSums* parts) {
                 require(columns.n_rows() > 0 && !columns.view().empty(),
                         "at least one row and one column");
                 require(keys.shape(0) == columns.n_rows(), "a key for each row");
@@ -120,11 +164,15 @@ void add_boosting(nb::module_& module) {
                         "blocks of 1 to 16384 rows");
                 without_lock([&](StopSignal& stop) {
                     new (self) TreeBooster(columns.view(), columns.n_rows(), span_of(keys),
-                                           block_rows, n_threads, stop);
+                                           block_rows, n_threads, stop, parts);
                 });
             },
             nb::arg("columns"), nb::arg("keys").noconvert(), nb::arg("block_rows"),
-            nb::arg("n_threads"), nb::keep_alive<1, 2>())
+            nb::arg("n_threads"), nb::arg("parts").none() = nb::none(), nb::keep_alive<1, 2>(),
+            nb::keep_alive<1, 6>())
+        .def("replay", &replay, nb::arg("trees"), nb::arg("values").noconvert(),
+             nb::arg("scores").noconvert(), nb::arg("n_threads"),
+             "Add to the scores what trees that were grown before give the rows.")
         .def("grow", &grow, nb::arg("gradients").noconvert(),
              nb::arg("hessians").noconvert().none(), nb::arg("units").noconvert().none(),
              nb::arg("constraints"), nb::arg("options"), nb::arg("leaf_of_row").noconvert(),

@@ -418,10 +418,23 @@ class BoostingConstraints:
 
     def __init__(self, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, groups: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
 
+class KeptTrees:
+    """Boosted trees, as they were kept."""
+
+    def __init__(self, n_nodes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], left_code: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], pool: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class PartSums:
+    """Sums over rows that several processes hold, by a function."""
+
+    def __init__(self, exchange: Callable) -> None: ...
+
 class TreeBooster:
     """A coded table to grow boosted trees on."""
 
-    def __init__(self, columns: GrowColumns, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], block_rows: int, n_threads: int) -> None: ...
+    def __init__(self, columns: GrowColumns, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], block_rows: int, n_threads: int, parts: PartSums | None = None) -> None: ...
+
+    def replay(self, trees: KeptTrees, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+        """Add to the scores what trees that were grown before give the rows."""
 
     def grow(self, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, constraints: BoostingConstraints, options: BoostingOptions, leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]) -> dict:
         """Grow a tree for each row of gradients; write the leaf of each row."""

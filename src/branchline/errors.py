@@ -15,6 +15,7 @@ __all__ = [
     "ERROR_CODES",
     "BranchlineError",
     "BranchlineWarning",
+    "ClusterError",
     "DataError",
     "ErrorCode",
     "KindError",
@@ -162,6 +163,10 @@ class NotEnoughMemoryError(BranchlineError, MemoryError):
 
 class MissingExtra(BranchlineError, ImportError):  # noqa: N818 (it is the extra that is missing)
     """An optional library is needed and not installed."""
+
+
+class ClusterError(BranchlineError, RuntimeError):
+    """The machines that work was given to are gone, or cannot be reached."""
 
 
 class BranchlineWarning(UserWarning):

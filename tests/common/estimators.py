@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sklearn.base import clone
 from sklearn.utils import Tags
 
 from branchline.baseline import MajorityClassifier, MeanRegressor
@@ -420,6 +421,32 @@ ESTIMATORS: dict[str, Any] = {
     "self_training": SelfTraining(),
     "self_training-tree": SelfTraining("naive_bayes", safe=False),
     "s3vm": S3VM(),
+}
+
+
+# The common checks fit each estimator hundreds of times: what searches by itself searches less
+# there. Saved models and the fuzz campaigns take the estimators as they are.
+_LIGHTER: dict[str, dict[str, Any]] = {
+    "oblique-regression-tree": {"prune": None},
+    "regression-tree-lookahead": {"max_depth": 2},
+    "induction_graph": {"n_folds": 2},
+    "induction_graph-numbers": {"n_folds": 2, "max_depth": 3},
+    "soft_tree-numbers": {"max_depth": 3},
+    "mlp-adam": {"patience": 1},
+    "gaussian-process-sparse": {"n_restarts": 1},
+    "mixture": {"n_restarts": 1},
+    "mixture-diagonal": {"n_restarts": 1},
+    "sparse-pca": {"n_terms": 2},
+    "hashed": {"max_epochs": 3},
+    "rank-selector-auto": {"estimator": "stump"},
+    "model-selector": {"estimator": "stump"},
+    "recursive-elimination": {"estimator": "stump"},
+    "selected-classifier": {"estimator": _GROWN},
+    "selected-regressor": {"estimator": _GROWN_NUMBERS},
+    "self_training": {"estimator": LogisticRegression(C=1.0), "max_rounds": 3},
+}
+CHECKED: dict[str, Any] = {
+    name: clone(model).set_params(**_LIGHTER.get(name, {})) for name, model in ESTIMATORS.items()
 }
 
 

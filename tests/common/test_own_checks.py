@@ -2,7 +2,7 @@
 
 import pytest
 
-from common.estimators import ESTIMATORS
+from common.estimators import CHECKED
 from common.own_checks import CHECKS
 
 N_CHECKS = 38
@@ -15,6 +15,6 @@ def test_no_check_is_lost() -> None:
 # Ctrl-C may fall into a destructor, where Python can only report it.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("check", CHECKS)
-@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize("name", CHECKED)
 def test_estimator_obeys(name: str, check: str) -> None:
-    CHECKS[check](ESTIMATORS[name])
+    CHECKS[check](CHECKED[name])

@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import check_estimator
 
-from common.estimators import ESTIMATORS, numbers_only
+from common.estimators import CHECKED, numbers_only
 
 # How many checks scikit-learn 1.9 runs on estimators of ours: more where there are weights, class
 # weights or several outputs; fewer for transformers.
@@ -127,18 +127,18 @@ PASSED = {
 
 def _cases() -> list[tuple[str, str]]:
     """Return every estimator with its own tags, and the first of each class as one of numbers."""
-    first = {type(model): name for name, model in reversed(ESTIMATORS.items())}
-    tagged = [(name, "categorical") for name in ESTIMATORS]
+    first = {type(model): name for name, model in reversed(CHECKED.items())}
+    tagged = [(name, "categorical") for name in CHECKED]
     return tagged + [(name, "numbers only") for name in first.values()]
 
 
 @pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
 @pytest.mark.parametrize(("name", "tag"), _cases())
 def test_all_checks_pass_and_none_is_lost(name: str, tag: str) -> None:
-    model = clone(ESTIMATORS[name]) if tag == "categorical" else numbers_only(ESTIMATORS[name])
+    model = clone(CHECKED[name]) if tag == "categorical" else numbers_only(CHECKED[name])
     results = check_estimator(model, on_skip=None, on_fail=None)
     statuses = Counter(result["status"] for result in results)
-    kind = type(ESTIMATORS[name]).__name__
+    kind = type(CHECKED[name]).__name__
     n_checks = PASSED.get(f"{kind} of {tag}", PASSED[kind])
     assert statuses == {"passed": n_checks}, [
         (result["check_name"], str(result["exception"]))

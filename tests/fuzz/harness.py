@@ -24,6 +24,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from processor_time import processor_seconds
+
 __all__ = ["FAILURES", "Campaign", "Result", "main", "run", "summary"]
 
 OUTCOMES = ("usable", "refused", "crash", "hang", "untyped")
@@ -31,7 +33,8 @@ FAILURES = frozenset(("crash", "hang", "untyped"))
 
 _ERRORS = "stderr.txt"
 _SHARED = "shared.pickle"
-_START_UP = 120.0  # seconds for a worker to import the library and make its corpus
+_START_UP = 600.0  # seconds for a worker to import the library and make its corpus
+_CLOCK = 10  # seconds on the clock for each second of work that a mutant may take
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,8 @@ def run(
     n_workers
         Processes at a time.
     limit_s
-        The most seconds a mutant may take.
+        The most seconds of processor time that a mutant may take; and the tenth part of the most
+        seconds on the clock, for one that waits for ever. A busy machine changes nothing.
     memory
         The most bytes a worker may allocate beyond what it has when it starts.
     """
@@ -168,7 +172,7 @@ class _Lane:
             said = Path(self._folder, _ERRORS).read_text(encoding="utf-8", errors="replace")
             self._offender("crash", f"exit status {self._process.exitcode}\n{said[-2000:]}")
             return
-        if self.time_left <= 0 and not self.is_done:
+        if self.time_left <= 0 and not self.is_done and not self._may_go_on():
             self._offender("hang", f"more than {self._order.limit_s} s")
 
     def close(self) -> None:
@@ -184,10 +188,27 @@ class _Lane:
         self._process = order.context.Process(target=_work, args=task, daemon=True)
         self._process.start()
         theirs.close()
-        self._is_ready, self._deadline = False, monotonic() + _START_UP
+        self._is_ready, self._begin, self._worked = False, monotonic(), 0.0
+        self._deadline = self._begin + _START_UP
+
+    def _may_go_on(self) -> bool:
+        """Whether the mutant has not worked for as long as it may; if so, look again later."""
+        limit = self._order.limit_s
+        if not self._is_ready or monotonic() > self._begin + _CLOCK * limit:
+            return False
+        left = limit - (self._seconds_worked() - self._worked)
+        self._deadline = monotonic() + max(0.05, left)
+        return left > 0
+
+    def _seconds_worked(self) -> float:
+        try:
+            return processor_seconds(self._process.pid)
+        except FileNotFoundError:  # it has ended, which its pipe will tell
+            return 0.0
 
     def _take(self, message: tuple[str, str] | None) -> None:
-        self._deadline = monotonic() + self._order.limit_s
+        self._begin, self._worked = monotonic(), self._seconds_worked()
+        self._deadline = self._begin + self._order.limit_s
         if message is None:
             self._is_ready = True
         elif not self.is_done:

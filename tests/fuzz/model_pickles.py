@@ -24,9 +24,8 @@ import numpy as np
 from branchline._trees._tree_arrays import Scale
 from branchline.errors import ModelFileError
 from branchline.table import Schema
-from common.estimators import ESTIMATORS
 from fuzz.harness import Campaign, main
-from fuzz.model_use import on_mixed, use, use_tree, warm_up
+from fuzz.model_use import fitted_models, use, use_tree, warm_up
 from fuzz.mutate_arrays import EXTREME_REAL, EXTREME_WHOLE
 from saved_models import MODELS, OTHER_MODELS
 
@@ -49,7 +48,7 @@ def corpus() -> list[Any]:
     """Return fitted models of every make and of every estimator."""
     if not _CORPUS:
         _CORPUS.extend(make() for make in (*MODELS.values(), *OTHER_MODELS.values()))
-        _CORPUS.extend(on_mixed(model) for model in ESTIMATORS.values())
+        _CORPUS.extend(fitted_models())
     return _CORPUS
 
 

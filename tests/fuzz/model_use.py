@@ -4,6 +4,7 @@ import copy
 import io
 import pickle
 import warnings
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from common.tables import kind_of_target, matrix_target, mixed_frame, numeric_ma
 from fuzz.tree_use import read_tree, use_tree
 from saved_models import MODELS, OTHER_MODELS, saved
 
-__all__ = ["on_mixed", "saved_models", "use", "use_tree", "warm_up"]
+__all__ = ["fitted_models", "on_mixed", "saved_models", "use", "use_tree", "warm_up"]
 
 EXTREMES = (0.0, -0.0, 1.0, -1.0, 1e308, -1e308, 5e-324, float("nan"), 2.0**53, 163.25)
 N_ROWS = len(EXTREMES)
@@ -39,11 +40,17 @@ MAY_BE_INFINITE = frozenset(("predict_log_proba", "predict_joint_log_proba"))
 
 def saved_models() -> tuple[bytes, ...]:
     """Return files of every estimator, of trees of every make, and with classes of every type."""
-    of_each = [to_bytes(on_mixed(model)) for model in ESTIMATORS.values()]
+    of_each = [to_bytes(model) for model in fitted_models()]
     stump, majority = ESTIMATORS["stump"], ESTIMATORS["majority"]
     typed = [to_bytes(model) for kind in (stump, majority) for model in _of_all_classes(kind)]
     of_makes = map(saved, (*MODELS, *OTHER_MODELS))
     return tuple(dict.fromkeys([*of_makes, *of_each, *typed]))
+
+
+@cache
+def fitted_models() -> tuple[Any, ...]:
+    """Return every estimator, fitted: for all campaigns of a process, which must not change it."""
+    return tuple(on_mixed(model) for model in ESTIMATORS.values())
 
 
 def on_mixed(model: Any) -> Any:

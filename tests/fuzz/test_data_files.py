@@ -8,7 +8,7 @@ from fuzz.data_mutants import FILES
 from fuzz.harness import FAILURES, run, summary
 
 SEED = 0
-N_MUTANTS = 600
+N_MUTANTS = 300
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from fuzz.estimators import CAMPAIGN, PROMISES, attempt, case
 from fuzz.harness import FAILURES, run, summary
 
 SEED = 0
-N_CASES = 64
+N_CASES = 48
 
 
 def test_no_case_crashes_hangs_or_breaks_a_promise():

@@ -1,5 +1,6 @@
 """What random tables have found in functions of the library stays mended."""
 
+import io
 import warnings
 
 import numpy as np
@@ -7,11 +8,19 @@ import pandas as pd
 import pytest
 
 import branchline
-from branchline.density import as_baskets, association_rules
+from branchline._saving._write import to_bytes
+from branchline.density import BayesianNetwork, as_baskets, association_rules
 from branchline.errors import ParameterError
 from branchline.features import RankSelector
 from branchline.linear import LogisticRegression
 from branchline.projection import PCA
+from branchline.stream import (
+    AdaptiveForestClassifier,
+    AdaptiveHoeffdingTreeClassifier,
+    HoeffdingTreeClassifier,
+    OnlineBaggingClassifier,
+    OnlineBoostingClassifier,
+)
 from branchline.tree import CART
 
 
@@ -70,6 +79,32 @@ def test_many_classes_of_few_rows_give_no_warning_of_another_library():
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         LogisticRegression(C=1.0, penalty="l1").fit(rng.normal(size=(30, 2)), np.arange(30) % 20)
+
+
+def _through_a_file(model):
+    return branchline.load(io.BytesIO(to_bytes(model)))
+
+
+@pytest.mark.parametrize("name", ["stream", "bagging", "boosting", "forest", "adaptive"])
+def test_models_of_streams_with_a_largest_depth_can_be_saved(name):
+    model = {
+        "stream": HoeffdingTreeClassifier(max_depth=2),
+        "bagging": OnlineBaggingClassifier(n_estimators=2, max_depth=2),
+        "boosting": OnlineBoostingClassifier(n_estimators=2, max_depth=2),
+        "forest": AdaptiveForestClassifier(n_estimators=2, max_depth=2),
+        "adaptive": AdaptiveHoeffdingTreeClassifier(max_depth=2),
+    }[name]
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    model.fit(X, (X[:, 0] > 0).astype(int))
+    np.testing.assert_array_equal(_through_a_file(model).predict_proba(X), model.predict_proba(X))
+
+
+def test_a_network_of_a_table_without_a_usable_column_has_no_arrows():
+    table = pd.DataFrame({"id": [f"u{row}" for row in range(50)]})
+    model = BayesianNetwork().fit(table)
+    assert "0 arrows" in model.to_text()
+    assert model.score_samples(table).tolist() == [0.0] * 50
+    assert _through_a_file(model).score_samples(table).tolist() == [0.0] * 50
 
 
 @pytest.mark.parametrize("model", ["tree", CART, None])

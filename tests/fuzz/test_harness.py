@@ -10,7 +10,7 @@ EXPECTED = ("usable", "crash", "crash", "crash", "hang", "untyped", "untyped", "
 
 @pytest.fixture(scope="module")
 def results():
-    return run(CAMPAIGN, range(2 * len(EXPECTED)), seed=7, limit_s=1.0, memory=2**30)
+    return run(CAMPAIGN, range(2 * len(EXPECTED)), seed=7, limit_s=0.15, memory=2**30)
 
 
 def test_every_way_to_end_is_told_apart(results):

@@ -14,7 +14,7 @@ from fuzz.mutate_parts import mutate_parts
 from fuzz.mutate_trees import mutate_trees
 
 SEED = 0
-N_MUTANTS = 490
+N_MUTANTS = 280
 
 
 @pytest.fixture(scope="module")

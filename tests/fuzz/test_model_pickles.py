@@ -6,7 +6,7 @@ from fuzz.harness import FAILURES, run, summary
 from fuzz.model_pickles import CAMPAIGN
 
 SEED = 0
-N_MUTANTS = 360
+N_MUTANTS = 180
 
 
 @pytest.fixture(scope="module")

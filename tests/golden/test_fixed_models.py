@@ -22,7 +22,11 @@ from golden.fixed_models import FOLDER, NAMES, expected, fitted, new_rows, outpu
 
 EXPECTED = expected()
 LAPACK = {"voting-stacked"}  # row order does not change its weights; eigenvectors make them
-EXACT = [name for name in NAMES if ESTIMATORS[name]._tolerance == 0 and name not in LAPACK]
+# NumPy's exponentials and logarithms have other last digits on processors without AVX-512.
+EXPONENTIALS = {"adaboost", "naive_bayes", "naive-bayes-gaussian"}
+EXACT = [
+    name for name in NAMES if ESTIMATORS[name]._tolerance == 0 and name not in LAPACK | EXPONENTIALS
+]
 
 
 def agree(found: dict[str, Any], known: dict[str, Any], *, exact: bool) -> None:
@@ -56,11 +60,14 @@ def test_a_model_fitted_again_predicts_the_same_bits(name: str) -> None:
 def test_the_bits_do_not_depend_on_the_processor() -> None:
     path = Path(__file__)
     chosen = [f"{path}::test_a_model_fitted_again_predicts_the_same_bits"]
-    # A processor of 2004: its products of matrices are summed in another order than today's.
+    # A processor of 2004: its products of matrices are summed in another order than today's, and
+    # NumPy takes exponentials and sums from other code.
     environment = {**os.environ, "OPENBLAS_CORETYPE": "Prescott"}
+    features = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+    environment["NPY_DISABLE_CPU_FEATURES"] = " ".join(features)
     command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *chosen]
     ended = subprocess.run(
-        command, capture_output=True, text=True, timeout=250, check=False, env=environment
+        command, capture_output=True, text=True, timeout=800, check=False, env=environment
     )
     assert ended.returncode == 0, ended.stdout[-3000:]
     assert f"{len(EXACT)} passed" in ended.stdout

@@ -94,9 +94,8 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_is_fitted(
     assert os.listdir() == ["table.csv"]
 
 
-@pytest.mark.parametrize("what", ["nothing", "random bytes", "rows that are too short"])
-def test_a_process_says_the_same(what: str, tmp_path: Path) -> None:
-    [case] = [case for case in CASES if case.what == what]
+def test_a_process_says_the_same(tmp_path: Path) -> None:
+    [case] = [case for case in CASES if case.what == "random bytes"]
     (tmp_path / case.name).write_bytes(case.bytes)
     found = subprocess.run(
         [sys.executable, "-m", "branchline", "compare", case.name, "-t", "y"],

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from branchline.linear._moments import moments_of
@@ -34,7 +34,6 @@ def draw_problem(seed, n_rows, n_terms, *, copy=False):
 
 
 @given(seeds, st.sampled_from(["incremental", "boost"]), st.sampled_from([0.02, 0.1, 0.5]))
-@settings(max_examples=40, deadline=None)
 def test_stagewise_steps_equal_those_on_rows(seed, method, step):
     problem = draw_problem(seed, 30, 5)
     moved = np.zeros(5)
@@ -48,7 +47,6 @@ def test_stagewise_steps_equal_those_on_rows(seed, method, step):
 
 
 @given(seeds, st.integers(1, 7), st.booleans())
-@settings(max_examples=40, deadline=None)
 def test_the_best_subset_of_each_size_is_found(seed, n_columns, copy):
     random = np.random.default_rng(seed)
     sizes = random.integers(1, 3, n_columns)
@@ -66,7 +64,6 @@ def test_the_best_subset_of_each_size_is_found(seed, n_columns, copy):
 
 
 @given(seeds, st.integers(2, 6))
-@settings(max_examples=30, deadline=None)
 def test_greedy_searches_take_the_best_single_step(seed, n_columns):
     problem = draw_problem(seed, 50, n_columns)
     target, weights, places = problem.targets[:, 0], problem.weights, np.arange(n_columns)[:, None]

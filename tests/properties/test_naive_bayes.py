@@ -77,7 +77,6 @@ def test_frequencies_equal_their_twin(rows, cell, alpha):
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 
 
-@settings(max_examples=40)
 @given(
     st.lists(
         st.tuples(tame | st.just(np.nan), names, st.integers(0, 2), st.integers(1, 5)),

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from branchline import Table
@@ -80,7 +80,6 @@ def test_neighbors_are_those_of_the_twin_in_the_users_numbering(seed, k):
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
 @pytest.mark.parametrize("engine", ["products", "wide products", "tree"])
-@settings(max_examples=40)
 @given(seeds)
 def test_every_search_finds_all_nearest_and_their_ties(metric, engine, seed):
     random = np.random.default_rng(seed)

@@ -3,7 +3,7 @@
 import itertools
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -58,7 +58,6 @@ def test_the_best_labeling_is_that_of_brute_force(problem, whole_numbers):
             np.testing.assert_allclose(margins[starts[i] + t], behind, atol=1e-9)
 
 
-@settings(max_examples=30)
 @given(problems(most_tokens=4), st.sampled_from([0.03, 0.3]))
 def test_the_objective_and_its_bound_are_true(problem, strength):
     starts, features, n_features, allowed, draws = problem

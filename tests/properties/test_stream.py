@@ -1,14 +1,13 @@
 """The kernels of streams against their slow twins."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from branchline.stream import ADWIN, HoeffdingTreeClassifier
 from twins.stream import SlowAdwin, SlowTree
 
 
-@settings(deadline=None, max_examples=30)
 @given(
     st.integers(0, 2**32),
     st.integers(1, 600),
@@ -28,7 +27,6 @@ def test_adwin_equals_its_twin(seed, n_before, before, after, delta):
     assert np.isclose(detector.mean, np.mean(window))
 
 
-@settings(deadline=None, max_examples=30)
 @given(
     st.integers(0, 2**32),
     st.integers(2, 3),

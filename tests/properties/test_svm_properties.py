@@ -92,7 +92,6 @@ def test_one_by_one_is_as_all_at_once(name, seed):
     assert alone == pytest.approx(output(model, X), rel=1e-9, abs=1e-9)
 
 
-@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10**6),
     n_rows=st.integers(2, 20),

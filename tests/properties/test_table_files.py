@@ -105,7 +105,6 @@ def test_arff_gives_back_an_equal_table(table: Table) -> None:
         assert new.type.unit == old.type.unit
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.lists(st.lists(word, min_size=3, max_size=3), min_size=1, max_size=6),
     st.sampled_from(",;\t|"),
@@ -125,7 +124,6 @@ def test_quoted_text_with_any_delimiter_gives_back_its_cells(
     assert [list(row.values()) for row in table.to_dicts()] == rows
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.lists(st.text(alphabet='ab"\n ,', max_size=12), max_size=6), st.booleans())
 def test_text_of_quotes_and_delimiters_is_read_or_refused(lines: list[str], header: bool) -> None:
     read_or_refuse("\n".join(lines).encode(), format="csv", header=header, delimiter=",")
@@ -168,7 +166,6 @@ def test_no_text_makes_a_reader_fail_without_a_code(text: str, head: str, name: 
     read_or_refuse((head + text).encode(), format=name)
 
 
-@settings(deadline=None, max_examples=100)
 @given(
     st.text(alphabet="ab.,:|\\\n ?1", max_size=60), st.text(alphabet="ab1,.|\\\n ?", max_size=40)
 )

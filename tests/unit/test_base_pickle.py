@@ -44,14 +44,20 @@ WAYS = {
 }
 
 
+# One estimator of each class comes back by every way; those with other parameters by two.
+FIRST = set({type(model): name for name, model in reversed(ESTIMATORS.items())}.values())
+TWO_WAYS = ("pickle 4", "deepcopy")
+
+
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_a_fitted_model_comes_back_the_same_by_every_way(name):
     frame = mixed_frame(60)
     model = clone(ESTIMATORS[name]).fit(frame, target(frame, kind_of_target(ESTIMATORS[name])))
-    said, parameters, packed = say(model, frame), parameters_of(model), to_bytes(model)
-    for way, bring_back in WAYS.items():
-        again = bring_back(model)
-        np.testing.assert_array_equal(say(again, frame), said, err_msg=way)
+    some = frame[:12]
+    said, parameters, packed = say(model, some), parameters_of(model), to_bytes(model)
+    for way in WAYS if name in FIRST else TWO_WAYS:
+        again = WAYS[way](model)
+        np.testing.assert_array_equal(say(again, some), said, err_msg=way)
         assert parameters_of(again) == parameters, way
         assert again.feature_names_in_.tolist() == model.feature_names_in_.tolist(), way
         assert to_bytes(again) == packed, way

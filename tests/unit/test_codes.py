@@ -336,7 +336,7 @@ print("done without")
 )
 def test_a_thread_that_cannot_be_started_is_done_without():
     command = [sys.executable, "-c", NO_MORE_THREADS]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
     assert done.stdout.strip() == "done without", done.stderr
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from branchline._even_shares import keeps_shares, leave_one_out
@@ -18,7 +18,6 @@ def rows_of(X: np.ndarray, y: np.ndarray) -> FoldRows:
 
 
 @given(st.integers(0, 10_000), st.integers(2, 4))
-@settings(max_examples=40, deadline=None)
 def test_every_training_set_lacks_as_many_rows_of_each_class(seed: int, n_classes: int) -> None:
     rng = np.random.default_rng(seed)
     y = np.r_[np.repeat(np.arange(n_classes), 4), rng.integers(0, n_classes, 30)]

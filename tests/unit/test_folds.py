@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from branchline._folds import FoldRows, fold_rows
@@ -30,7 +30,6 @@ def contents(X, fold):
 
 
 @given(seeds, st.integers(2, 12), st.sampled_from([None, 2, 4, 9]))
-@settings(max_examples=60, deadline=None)
 def test_folds_share_out_all_rows(seed, n_folds, n_values):
     X, y = draw(seed, n_values=n_values)
     rows = rows_of(X, y)
@@ -43,7 +42,6 @@ def test_folds_share_out_all_rows(seed, n_folds, n_values):
 
 
 @given(seeds, st.sampled_from([None, 2, 4]), st.booleans())
-@settings(max_examples=60, deadline=None)
 def test_neither_row_order_nor_column_order_matters(seed, n_values, is_class):
     X, y = draw(seed, n_values=n_values)
     y = y if is_class else y + 0.5
@@ -57,7 +55,6 @@ def test_neither_row_order_nor_column_order_matters(seed, n_values, is_class):
 
 
 @given(seeds, st.sampled_from([None, 2, 6]), st.booleans())
-@settings(max_examples=60, deadline=None)
 def test_weight_k_is_k_copies(seed, n_values, is_class):
     X, y = draw(seed, n_values=n_values)
     y = y if is_class else y + 0.5
@@ -71,7 +68,6 @@ def test_weight_k_is_k_copies(seed, n_values, is_class):
 
 
 @given(seeds, st.integers(2, 10))
-@settings(max_examples=40, deadline=None)
 def test_copies_of_a_row_are_never_on_both_sides(seed, n_folds):
     X = draw(seed)[0]
     rng = np.random.default_rng(seed)
@@ -129,7 +125,6 @@ def test_a_full_factorial_table_given_twice_is_copies():
 
 
 @given(seeds, st.integers(2, 8))
-@settings(max_examples=40, deadline=None)
 def test_classes_and_sizes_are_even(seed, n_folds):
     X, y = draw(seed, 120)
     folds = rows_of(X, y).split(n_folds, seed)
@@ -141,7 +136,6 @@ def test_classes_and_sizes_are_even(seed, n_folds):
 
 
 @given(seeds)
-@settings(max_examples=40, deadline=None)
 def test_uneven_copies_make_folds_of_about_even_weight(seed):
     X, y = draw(seed, 200)
     weight = np.random.default_rng(seed).integers(1, 9, 200)
@@ -150,7 +144,6 @@ def test_uneven_copies_make_folds_of_about_even_weight(seed):
 
 
 @given(seeds, st.floats(0.01, 0.9), st.integers(0, 12))
-@settings(max_examples=60, deadline=None)
 def test_a_held_out_part_leaves_every_class(seed, fraction, turn):
     X, y = draw(seed, 40, n_classes=6)
     fold = rows_of(X, y).hold_out(fraction, seed, turn)
@@ -169,7 +162,6 @@ def test_turns_hold_out_other_rows():
 
 
 @given(seeds, st.integers(2, 6))
-@settings(max_examples=40, deadline=None)
 def test_groups_are_never_split(seed, n_folds):
     X, y = draw(seed)
     groups = np.array([f"g{number}" for number in np.random.default_rng(seed).integers(0, 9, 60)])
@@ -187,7 +179,6 @@ def test_one_group_is_no_group():
 
 
 @given(seeds, st.integers(2, 6))
-@settings(max_examples=40, deadline=None)
 def test_the_past_predicts_the_future(seed, n_folds):
     X, y = draw(seed)
     times = np.random.default_rng(seed).integers(0, 20, 60)

@@ -38,6 +38,8 @@ class Bag {
 
     // How often the tree holds a row. Cost: a hash and a few comparisons per copy.
     std::uint32_t count(std::size_t row) const noexcept;
+    // Gives no row back to a tree whose draws hold none: other processes may hold rows of it.
+    void keep_empty() noexcept { holds_all_ = false; }
     // How many copies of a row the tree does not hold. Cost: the same.
     std::uint32_t left_out(std::size_t row) const noexcept;
 

@@ -39,6 +39,7 @@
 
 #include "branchline/codes.hpp"
 #include "branchline/grow_tree.hpp"
+#include "branchline/part_sums.hpp"
 #include "branchline/stop_signal.hpp"
 
 namespace branchline {
@@ -93,6 +94,14 @@ struct BoostedTrees {
     std::vector<std::int64_t> units;
 };
 
+// The tests of such trees, as a caller has kept them.
+struct GrownTrees {
+    std::span<const std::int64_t> n_nodes;
+    std::span<const std::uint8_t> kind;
+    std::span<const std::uint32_t> feature, left_code;
+    std::span<const std::uint8_t> missing_left, pool;
+};
+
 // A table, and the room and threads to grow one tree after another on it. Bundles of up to 255 codes are
 // kept row after row as well; the columns themselves must outlive it.
 class TreeBooster {
@@ -101,9 +110,11 @@ class TreeBooster {
 
     // Requires: at least one row and column; codes at most n_codes; 1 ≤ block_rows ≤ most_block_rows.
     // Allocates a byte or two per cell, and 8 per row. Threads over columns and blocks.
+    // `parts`, which must outlive it: these rows are some of a table's, and trees are those of the
+    // whole table. Every part has the same columns, options and constraints, and rows of its own.
     TreeBooster(std::span<const GrowColumn> columns, std::size_t n_rows,
                 std::span<const std::uint64_t> keys, std::size_t block_rows, int n_threads,
-                StopSignal& stop);
+                StopSignal& stop, PartSums* parts = nullptr);
     ~TreeBooster();
     TreeBooster(TreeBooster&&) noexcept;
 
@@ -120,8 +131,15 @@ class TreeBooster {
                    const BoostingConstraints& constraints, const BoostingOptions& options,
                    std::span<std::uint32_t> leaf_of_row, StopSignal& stop);
 
+    // Adds to the scores what trees that were grown before give the rows: one for each output of a
+    // round, then those of the next round. `values` are those of all leaves.
+    // Requires: trees of this table's columns. Throws std::invalid_argument for others.
+    void replay(const GrownTrees& trees, std::span<const double> values, std::span<double> scores,
+                int n_threads, StopSignal& stop);
+
     std::size_t n_rows() const noexcept;
     std::size_t n_columns() const noexcept;
+    PartSums* parts() const noexcept;
 
   private:
     struct Parts;

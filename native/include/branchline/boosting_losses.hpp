@@ -36,6 +36,7 @@
 #include <span>
 #include <vector>
 
+#include "branchline/part_sums.hpp"
 #include "branchline/stop_signal.hpp"
 
 namespace branchline {
@@ -102,11 +103,12 @@ void loss_gradients(const LossRule& loss, const LossTarget& target, std::span<co
 // of k units is exactly as k rows, one of 0 as none. Losses are rounded to multiples of 2^(e−52),
 // where 2^e is the first power of two above the largest, and summed as integers: the mean does not
 // depend on the order of rows, and is 2^(e−53) off at most.
+// With `parts`, rows are some of a table's, and the mean is that of all.
 // Requires: units of at least 0 with a sum up to 2^53. Throws as loss_gradients, and when all units
 // are 0. Allocates 8 bytes per row.
 double mean_loss(const LossRule& loss, const LossTarget& target,
                  std::span<const std::int64_t> units, std::span<const double> scores, int n_threads,
-                 StopSignal& stop);
+                 StopSignal& stop, PartSums* parts = nullptr);
 
 enum class ScoreLink : int { exponential = 0, sigmoid = 1, softmax = 2 };
 

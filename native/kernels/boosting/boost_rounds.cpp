@@ -40,8 +40,8 @@ class Rounds {
             add_terms(out, first_tree, first_leaf, stop);
         }
         if (!rows_.validation.empty()) {
-            out.validation_loss.push_back(
-                mean_loss(loss_, rows_.target, rows_.validation, scores_, n_threads, stop));
+            out.validation_loss.push_back(mean_loss(loss_, rows_.target, rows_.validation, scores_,
+                                                    n_threads, stop, booster_.parts()));
         }
         if (!run_.keeps_trees) {
             out.trees = {};
@@ -68,31 +68,40 @@ class Rounds {
 
     // Writes what rows count in a round that leaves some copies out.
     void draw(std::uint64_t number) {
+        std::vector<std::uint64_t> n_drawn;  // more than 0 where the draw of a model holds a row
         for (std::size_t first = 0; first < drawn_.size(); first += n_rows_) {
-            draw_model(number, first);
+            n_drawn.push_back(draw_model(number, first));
+        }
+        if (booster_.parts() != nullptr) booster_.parts()->add(n_drawn);
+        for (std::size_t first = 0; first < drawn_.size(); first += n_rows_) {
+            weigh_model(first, n_drawn[first / n_rows_] == 0);
         }
     }
-    void draw_model(std::uint64_t number, std::size_t first) {
-        const auto copies = [&](std::size_t row) {
-            return rows_.bag.copies.empty() ? 1 : rows_.bag.copies[first + row];
-        };
+    std::int64_t copies(std::size_t row) const {
+        return rows_.bag.copies.empty() ? 1 : rows_.bag.copies[row];
+    }
+    std::uint64_t draw_model(std::uint64_t number, std::size_t first) {
         // A row without copies is drawn as one: whether a draw is empty depends on all rows.
         drawable_.resize(n_rows_);
         for (std::size_t row = 0; row < n_rows_; ++row) {
-            drawable_[row] = std::max<std::int64_t>(copies(row), 1);
+            drawable_[row] = std::max<std::int64_t>(copies(first + row), 1);
         }
         const BagRows rows{rows_.bag.keys.subspan(first, n_rows_), drawable_,
                            rows_.bag.first_copy.subspan(first, n_rows_)};
-        const Bag bag(rows, rows_.rule, number);
+        Bag bag(rows, rows_.rule, number);
+        bag.keep_empty();
         const auto drawn = std::span(drawn_).subspan(first, n_rows_);
         bool is_empty = true;
         for (std::size_t row = 0; row < n_rows_; ++row) {
-            drawn[row] = std::min<std::int64_t>(bag.count(row), copies(row));
+            drawn[row] = std::min<std::int64_t>(bag.count(row), copies(first + row));
             is_empty = is_empty && drawn[row] == 0;
         }
-        for (std::size_t row = 0; row < n_rows_; ++row) {
-            if (is_empty) drawn[row] = copies(row);
-            if (!rows_.units.empty()) drawn[row] *= rows_.units[first + row];
+        return is_empty ? 0 : 1;
+    }
+    void weigh_model(std::size_t first, bool is_empty) {
+        for (std::size_t row = first; row < first + n_rows_; ++row) {
+            if (is_empty) drawn_[row] = copies(row);
+            if (!rows_.units.empty()) drawn_[row] *= rows_.units[row];
         }
     }
 

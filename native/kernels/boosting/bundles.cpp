@@ -119,10 +119,13 @@ std::vector<Joint> join(std::span<const GrowColumn> columns, std::span<const Usu
 
 }  // namespace
 
-Bundles make_bundles(std::span<const GrowColumn> columns, std::size_t n_rows, ThreadPool& pool) {
+Bundles make_bundles(std::span<const GrowColumn> columns, std::size_t n_rows, ThreadPool& pool,
+                     bool joins) {
     std::vector<Usual> usual(columns.size());
-    pool.run(columns.size(),
-             [&](std::size_t c, std::size_t) { usual[c] = find_usual(columns[c], n_rows); });
+    if (joins) {
+        pool.run(columns.size(),
+                 [&](std::size_t c, std::size_t) { usual[c] = find_usual(columns[c], n_rows); });
+    }
     Bundles out;
     out.of_column.resize(columns.size());
     std::vector<std::uint8_t> is_joined(columns.size(), 0);

@@ -43,7 +43,8 @@ struct Bundles {
 };
 
 // Requires: codes at most n_codes. Cost: a pass over the columns of few codes, and one for each that
-// joins others.
-Bundles make_bundles(std::span<const GrowColumn> columns, std::size_t n_rows, ThreadPool& pool);
+// joins others. Columns are not joined where `joins` is false.
+Bundles make_bundles(std::span<const GrowColumn> columns, std::size_t n_rows, ThreadPool& pool,
+                     bool joins = true);
 
 }  // namespace branchline::boosting

@@ -201,15 +201,21 @@ void BoostingGrower::collect_and_find(const Pair& pair, bool find) {
     GrowingNode &small = nodes_[pair.small], &large = nodes_[pair.large];
     const std::size_t n = shares_.size();
     const double n_rows = small.view.sums.n();
+    const bool has_parts = rows_.parts != nullptr;
     if (small.histogram) {
+        if (has_parts) collect_parts(pair);
         for_shares(work_of(n_rows, pair.by_share, 2), [&](std::size_t s, std::size_t worker) {
-            if (pair.by_share) {
+            if (pair.by_share && !has_parts) {
                 counter_.count_share(pair.small, shares_[s], node_rows_, words_, worker);
             }
             Room& room = rooms_[worker];
             Found in_small, in_large;
             for (std::size_t b = shares_[s].first; b < shares_[s].end; ++b) {
-                collect_both(pair, b, worker);
+                if (has_parts) {
+                    if (pair.subtracts) subtract(pair, b);
+                } else {
+                    collect_both(pair, b, worker);
+                }
                 if (find && pair.wants_small) find_in_bundle(pair.small, b, room, in_small);
                 if (find && pair.subtracts) find_in_bundle(pair.large, b, room, in_large);
             }
@@ -247,6 +253,38 @@ void BoostingGrower::collect_both(const Pair& pair, std::size_t bundle, std::siz
     }
     collect(small, bundle, pair.by_share, worker);
     if (pair.subtracts) subtract(pair, bundle);
+}
+
+void BoostingGrower::collect_parts(const Pair& pair) {
+    for_shares(work_of(nodes_[pair.small].view.sums.n(), pair.by_share, 0.5),
+               [&](std::size_t s, std::size_t worker) {
+                   if (pair.by_share) {
+                       counter_.count_share(pair.small, shares_[s], node_rows_, words_, worker);
+                   }
+                   for (std::size_t b = shares_[s].first; b < shares_[s].end; ++b) {
+                       collect(*nodes_[pair.small].histogram, b, pair.by_share, worker);
+                   }
+               });
+    add_parts(*nodes_[pair.small].histogram);
+}
+
+void BoostingGrower::add_parts(Histogram& histogram) {
+    if (histogram.is_packed()) {
+        rows_.parts->add(histogram.words);
+        return;
+    }
+    // One message instead of two.
+    const std::size_t n = histogram.g.size();
+    part_bins_.resize(2 * n);
+    for (std::size_t i = 0; i < n; ++i) {
+        part_bins_[i] = static_cast<std::uint64_t>(histogram.g[i]);
+        part_bins_[n + i] = histogram.hn[i];
+    }
+    rows_.parts->add(part_bins_);
+    for (std::size_t i = 0; i < n; ++i) {
+        histogram.g[i] = static_cast<std::int64_t>(part_bins_[i]);
+        histogram.hn[i] = part_bins_[n + i];
+    }
 }
 
 // What is left of the parent when the small child is taken away. Where the large child is packed and
@@ -289,6 +327,7 @@ void BoostingGrower::count_whole(std::size_t node, double n_rows) {
         }
     });
     counter_.finish();
+    if (rows_.parts != nullptr) add_parts(*nodes_[node].histogram);
 }
 
 void BoostingGrower::find_whole(std::size_t node) {

@@ -65,6 +65,9 @@ class BoostingGrower {
     void part_and_count(const Pair& pair);
     void collect_and_find(const Pair& pair, bool find);
     void collect_both(const Pair& pair, std::size_t bundle, std::size_t worker);
+    // The same where rows are some of a table's: the small child of all parts, then what it leaves.
+    void collect_parts(const Pair& pair);
+    void add_parts(Histogram& histogram);
     void subtract(const Pair& pair, std::size_t bundle);
     void collect(Histogram& histogram, std::size_t bundle, bool by_share, std::size_t worker);
     // Counts a node of about n_rows rows by itself, finds its test.
@@ -121,6 +124,7 @@ class BoostingGrower {
     std::vector<std::uint8_t> tree_columns_;
     std::vector<Room> rooms_;
     std::vector<Cut> found_;  // small child, then large child: a place a share
+    std::vector<std::uint64_t> part_bins_;
     std::int64_t n_leaves_ = 0;
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "boosting/checks.hpp"
 #include "boosting/loss_kernels.hpp"
@@ -110,6 +111,13 @@ WideSum weighted_sum_of(std::span<const double> values, std::span<const std::int
     return total;
 }
 
+// A sum of all parts: in halves of 32 bits, whose sums do not overflow.
+WideSum sum_of_parts(PartSums& parts, const WideSum& own) {
+    std::array<std::uint64_t, 4> digits = own.digits();
+    parts.add(digits);
+    return WideSum::of_digits(digits);
+}
+
 // The largest loss of the rows that count.
 double largest_of(std::span<const double> values, std::span<const std::int64_t> units) {
     double largest = 0;
@@ -160,10 +168,11 @@ void loss_gradients(const LossRule& loss, const LossTarget& target, std::span<co
 
 double mean_loss(const LossRule& loss, const LossTarget& target,
                  std::span<const std::int64_t> units, std::span<const double> scores, int n_threads,
-                 StopSignal& stop) {
+                 StopSignal& stop, PartSums* parts) {
     require_lengths(loss, target, scores);
     require(units.empty() || units.size() == target.n_rows(), "units for each row");
-    const std::uint64_t total = units.empty() ? target.n_rows() : total_units(units);
+    std::uint64_t total = units.empty() ? target.n_rows() : total_units(units);
+    if (parts != nullptr) parts->add(std::span(&total, 1));
     require(total > 0, "at least one row that counts");
     const auto kernel =
         loss_kernels_for(best_cpu_level()).values[static_cast<std::size_t>(loss.kind())];
@@ -177,7 +186,9 @@ double mean_loss(const LossRule& loss, const LossTarget& target,
         kernel(block, values.data() + begin);
         largest[number] = largest_of(known.subspan(begin, block.n), part(units, begin, block.n));
     });
-    const FixedScale scale(std::ranges::max(largest));
+    std::uint64_t most = ordered_bits(std::ranges::max(largest));
+    if (parts != nullptr) parts->take_largest(std::span(&most, 1));
+    const FixedScale scale(number_of_bits(most));
     std::vector<WideSum> sums(largest.size());
     pool.run(sums.size(), [&](std::size_t number, std::size_t) {
         const std::size_t begin = number * block_rows;
@@ -188,6 +199,7 @@ double mean_loss(const LossRule& loss, const LossTarget& target,
     });
     WideSum sum;
     for (const WideSum& of_block : sums) sum.add(of_block);
+    if (parts != nullptr) sum = sum_of_parts(*parts, sum);
     return scale.number(sum) / static_cast<double>(total);
 }
 

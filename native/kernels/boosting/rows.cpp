@@ -66,14 +66,15 @@ std::vector<Share> BlockedRows::shares(std::size_t n) const {
 
 BlockedRows make_blocked_rows(std::span<const GrowColumn> columns, std::size_t n_rows,
                               std::span<const std::uint64_t> keys, std::size_t block_rows,
-                              int n_threads, StopSignal& stop) {
+                              int n_threads, StopSignal& stop, PartSums* parts) {
     BlockedRows rows;
+    rows.parts = parts;
     rows.columns.assign(columns.begin(), columns.end());
     rows.n_rows = n_rows;
     rows.block_rows = block_rows;
     rows.keys.assign(keys.begin(), keys.end());
     ThreadPool pool(n_threads, stop);
-    Bundles bundles = make_bundles(columns, n_rows, pool);
+    Bundles bundles = make_bundles(columns, n_rows, pool, parts == nullptr);
     rows.bundles = std::move(bundles.bundles);
     rows.of_column = std::move(bundles.of_column);
     rows.first_bin.push_back(0);

@@ -60,6 +60,7 @@ struct BlockedRows {
     std::vector<Record> records;         // of the bundles of one byte
     Share all;                           // all bundles
     std::vector<std::size_t> first_bin;  // of each bundle in a histogram; at last their number
+    PartSums* parts = nullptr;           // where these are some rows of a table
 
     std::size_t n_blocks() const { return (n_rows + block_rows - 1) / block_rows; }
     std::size_t first_row(std::size_t block) const { return block * block_rows; }
@@ -78,6 +79,6 @@ struct BlockedRows {
 // Requires what TreeBooster does.
 BlockedRows make_blocked_rows(std::span<const GrowColumn> columns, std::size_t n_rows,
                               std::span<const std::uint64_t> keys, std::size_t block_rows,
-                              int n_threads, StopSignal& stop);
+                              int n_threads, StopSignal& stop, PartSums* parts = nullptr);
 
 }  // namespace branchline::boosting

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "boosting/grower.hpp"
+#include "boosting/replay.hpp"
 #include "branchline/tree_walker.hpp"
 
 namespace branchline {
@@ -97,6 +98,21 @@ std::vector<std::size_t> write_nodes(std::span<const GrowingNode> nodes, const B
     return leaves;
 }
 
+void add_parts(PartSums& parts, std::span<LeafSums> leaves) {
+    std::vector<std::uint64_t> sums;
+    for (const LeafSums& leaf : leaves) {
+        for (const std::int64_t sum : {leaf.g, leaf.h, leaf.units}) {
+            sums.push_back(static_cast<std::uint64_t>(sum));
+        }
+    }
+    parts.add(sums);
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+        leaves[leaf] = {static_cast<std::int64_t>(sums[3 * leaf]),
+                        static_cast<std::int64_t>(sums[3 * leaf + 1]),
+                        static_cast<std::int64_t>(sums[3 * leaf + 2])};
+    }
+}
+
 void write_leaves(const BoostingGrower& grower, const BlockedRows& rows,
                   const BoostingTarget& target, std::span<const std::size_t> leaves,
                   ThreadPool& pool, BoostedTrees& out, std::uint32_t* leaf_of_row) {
@@ -106,14 +122,17 @@ void write_leaves(const BoostingGrower& grower, const BlockedRows& rows,
         const auto sums = std::span(of_block).subspan(block * leaves.size(), leaves.size());
         summer.sum_block(block, sums, leaf_of_row);
     });
-    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-        LeafSums total;
-        for (std::size_t block = 0; block < rows.n_blocks(); ++block) {
+    std::vector<LeafSums> totals(leaves.size());
+    for (std::size_t block = 0; block < rows.n_blocks(); ++block) {
+        for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
             const LeafSums& sums = of_block[block * leaves.size() + leaf];
-            total.g += sums.g;
-            total.h += sums.h;
-            total.units += sums.units;
+            totals[leaf].g += sums.g;
+            totals[leaf].h += sums.h;
+            totals[leaf].units += sums.units;
         }
+    }
+    if (rows.parts != nullptr) add_parts(*rows.parts, totals);
+    for (const LeafSums& total : totals) {
         out.sum_gradient.push_back(summer.gradient(total));
         out.sum_hessian.push_back(summer.hessian(total));
         out.units.push_back(total.units);
@@ -144,14 +163,17 @@ struct TreeBooster::Parts {
 
 TreeBooster::TreeBooster(std::span<const GrowColumn> columns, std::size_t n_rows,
                          std::span<const std::uint64_t> keys, std::size_t block_rows, int n_threads,
-                         StopSignal& stop)
+                         StopSignal& stop, PartSums* parts)
     : parts_(std::make_unique<Parts>()) {
-    parts_->rows = boosting::make_blocked_rows(columns, n_rows, keys, block_rows, n_threads, stop);
+    parts_->rows =
+        boosting::make_blocked_rows(columns, n_rows, keys, block_rows, n_threads, stop, parts);
 }
 TreeBooster::~TreeBooster() = default;
 TreeBooster::TreeBooster(TreeBooster&&) noexcept = default;
 std::size_t TreeBooster::n_rows() const noexcept { return parts_->rows.n_rows; }
 std::size_t TreeBooster::n_columns() const noexcept { return parts_->rows.columns.size(); }
+
+PartSums* TreeBooster::parts() const noexcept { return parts_->rows.parts; }
 
 BoostedTrees TreeBooster::grow(std::span<const BoostingTarget> targets,
                                const BoostingConstraints& constraints,
@@ -178,6 +200,11 @@ void TreeBooster::grow_into(BoostedTrees& out, std::span<const BoostingTarget> t
                                leaf_of_row.data() + t * rows.n_rows);
     }
     parts_->grower = std::move(grower);
+}
+
+void TreeBooster::replay(const GrownTrees& trees, std::span<const double> values,
+                         std::span<double> scores, int n_threads, StopSignal& stop) {
+    boosting::replay_trees(parts_->rows, trees, values, scores, parts_->pool_for(n_threads, stop));
 }
 
 void add_leaf_values(std::span<const std::uint32_t> leaf_of_row,

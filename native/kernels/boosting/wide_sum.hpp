@@ -1,7 +1,9 @@
 // Sums of products of whole numbers that do not fit 64 bits: exact, so in any order the same.
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 namespace branchline::boosting {
@@ -21,6 +23,20 @@ class WideSum {
     }
 
     void add(const WideSum& other) noexcept { add_parts(other.high_, other.low_); }
+
+    // Digits of 32 bits, the lowest first; and a sum of such digits, each of up to 64 bits.
+    std::array<std::uint64_t, 4> digits() const noexcept {
+        return {low_ & 0xFFFFFFFF, low_ >> 32, high_ & 0xFFFFFFFF, high_ >> 32};
+    }
+    static WideSum of_digits(const std::array<std::uint64_t, 4>& digits) noexcept {
+        WideSum sum;
+        for (std::size_t i = 4; i-- > 0;) {
+            sum.high_ = sum.high_ << 32 | sum.low_ >> 32;
+            sum.low_ <<= 32;
+            sum.add(digits[i]);
+        }
+        return sum;
+    }
 
     // The sum as the nearest number but for two roundings.
     double to_double() const noexcept {

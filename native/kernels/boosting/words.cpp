@@ -39,6 +39,20 @@ float factor_for(double most, float largest) {
     return static_cast<float>(std::min(most / static_cast<double>(largest), limit));
 }
 
+// That of all parts of a table.
+void join_parts(PartSums& parts, Extent& extent) {
+    std::array<std::uint64_t, 3> most{ordered_bits(static_cast<double>(extent.g)),
+                                      ordered_bits(static_cast<double>(extent.h)),
+                                      static_cast<std::uint64_t>(extent.most_units)};
+    parts.take_largest(most);
+    std::array<std::uint64_t, 1> units{static_cast<std::uint64_t>(extent.units)};
+    parts.add(units);
+    extent.g = static_cast<float>(number_of_bits(most[0]));
+    extent.h = static_cast<float>(number_of_bits(most[1]));
+    extent.most_units = static_cast<std::int64_t>(most[2]);
+    extent.units = static_cast<std::int64_t>(units[0]);
+}
+
 std::uint32_t short_word(std::int32_t g, std::int32_t h) {
     return static_cast<std::uint32_t>((g << short_g_shift) + (h << short_h_shift) + 1);
 }
@@ -77,6 +91,7 @@ void RowWords::make(const BlockedRows& rows, const BoostingTarget& target, std::
     });
     extent_ = {};
     for (const Extent& extent : of_block) extent_.join(extent);
+    if (rows.parts != nullptr) join_parts(*rows.parts, extent_);
     scale_ = choose_scale(extent_, target.hessians.empty(), seed);
     words_.resize(scale_.is_light ? rows.n_rows : 0);
     hn_.resize(scale_.is_light ? 0 : rows.n_rows);
@@ -89,6 +104,11 @@ void RowWords::make(const BlockedRows& rows, const BoostingTarget& target, std::
     for (const SpreadSums& part : spread) {
         all.squares += part.squares;
         all.hessians += part.hessians;
+    }
+    if (rows.parts != nullptr) {
+        std::array<std::uint64_t, 2> sums{all.squares, all.hessians};
+        rows.parts->add(sums);
+        all = {sums[0], sums[1]};
     }
     dispersion_ =
         all.hessians > 0 ? static_cast<double>(all.squares) / static_cast<double>(all.hessians) : 0;

@@ -74,13 +74,23 @@ class Sums {
         room.distances.resize(rows.size() * n);
         double* const distances = room.distances.data();
         fill(rows, others, distances, stop);
-        kernels_.roots(distances, rows.size() * n);
         const bool is_same = rows.begin == others.begin;
-        for (std::size_t row = 0; row < rows.size(); ++row) {
-            if (is_same) distances[row * n + row] = 0;  // not the rounding of its square
-            add_to_row(rows.begin + row, others, distances + row * n);
-        }
-        if (!is_same) add_to_others(rows, others, room);
+        each_cluster(rows, [&](std::size_t cluster, const Range& some) {
+            room.sums.assign(n, 0.0);
+            for (std::size_t row = some.begin; row < some.end;
+                 ++row) {  // each row while it is in the cache
+                double* const of_row = distances + (row - rows.begin) * n;
+                kernels_.roots(of_row, n);
+                if (is_same) of_row[row - rows.begin] = 0;  // not the rounding of its square
+                add_to_row(row, others, of_row);
+                if (!is_same) kernels_.add_scaled(of_row, weight_of(row), n, room.sums.data());
+            }
+            if (!is_same) add_to_others(cluster, others, room.sums);
+        });
+    }
+
+    double weight_of(std::size_t row) const noexcept {
+        return rows_.weights.empty() ? 1.0 : rows_.weights[row];
     }
 
     const double* weights_from(std::size_t row) const noexcept {
@@ -109,18 +119,9 @@ class Sums {
         });
     }
 
-    void add_to_others(const Range& rows, const Range& others, Room& room) {
-        const std::size_t n = others.size();
-        each_cluster(rows, [&](std::size_t cluster, const Range& some) {
-            room.sums.assign(n, 0.0);
-            for (std::size_t row = some.begin; row < some.end; ++row) {
-                const double weight = rows_.weights.empty() ? 1.0 : rows_.weights[row];
-                kernels_.add_scaled(room.distances.data() + (row - rows.begin) * n, weight, n,
-                                    room.sums.data());
-            }
-            for (std::size_t at = 0; at < n; ++at)
-                out_[(others.begin + at) * n_clusters_ + cluster] += room.sums[at];
-        });
+    void add_to_others(std::size_t cluster, const Range& others, const std::vector<double>& sums) {
+        for (std::size_t at = 0; at < others.size(); ++at)
+            out_[(others.begin + at) * n_clusters_ + cluster] += sums[at];
     }
 
     void fill(const Range& rows, const Range& others, double* out, StopSignal& stop) const {

@@ -15,6 +15,16 @@ void roots(double* squares, std::size_t n);
 double weighted_sum(const double* values, const double* weights, std::size_t n);
 void add_scaled(const double* values, double weight, std::size_t n, double* sums);
 
+namespace {
+
+typedef double Eight __attribute__((vector_size(64)));
+
+inline void load(const double* from, Eight& values) noexcept {
+    std::memcpy(&values, from, sizeof values);
+}
+
+}  // namespace
+
 void add_scaled(const double* values, double weight, std::size_t n, double* sums) {
     for (std::size_t at = 0; at < n; ++at) sums[at] += weight * values[at];
 }
@@ -24,14 +34,16 @@ void roots(double* squares, std::size_t n) {
 }
 
 double weighted_sum(const double* values, const double* weights, std::size_t n) {
-    constexpr std::size_t lanes = 8;
-    double sums[lanes] = {};
+    constexpr std::size_t lanes = sizeof(Eight) / sizeof(double);
+    Eight sums = {}, some, weight;
     std::size_t at = 0;
     for (; at + lanes <= n; at += lanes) {
-        for (std::size_t lane = 0; lane < lanes; ++lane) {
-            const double weight = weights == nullptr ? 1.0 : weights[at + lane];
-            sums[lane] += weight * values[at + lane];
+        load(values + at, some);
+        if (weights != nullptr) {
+            load(weights + at, weight);
+            some *= weight;
         }
+        sums += some;
     }
     for (; at < n; ++at) sums[at % lanes] += (weights == nullptr ? 1.0 : weights[at]) * values[at];
     return ((sums[0] + sums[1]) + (sums[2] + sums[3])) +

@@ -56,6 +56,10 @@ class TableEncoder(Transformer):
     encoding_
         The fitted encoding; its ``terms`` say what each number stands for.
 
+    See Also
+    --------
+    Table
+
     Examples
     --------
     >>> from branchline import load_dataset

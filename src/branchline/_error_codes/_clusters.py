@@ -60,9 +60,9 @@ ENTRIES = (
     ),
     ErrorCode(
         "P723",
-        "a page about groups in an unknown format",
-        "A page about groups is HTML or Markdown. Give a name that ends in .html or .md. For "
-        "programs there are --json and Groups.to_dict().",
+        "a page in an unknown format",
+        "A page about groups, axes, rules or a network is HTML or Markdown. Give a name that ends "
+        "in .html or .md. For programs there are --json and Groups.to_dict().",
     ),
     ErrorCode(
         "D660",

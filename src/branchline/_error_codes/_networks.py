@@ -1,4 +1,4 @@
-"""Bayesian networks (D700, P700 and on)."""
+"""Bayesian networks (D700 and on, D930, P700 and on)."""
 
 from branchline._error_codes._entry import ErrorCode
 
@@ -19,6 +19,13 @@ ENTRIES = (
         "A network compares all pairs of columns, so it is limited to 1,000 columns. With fewer "
         "rows than columns, most edges would be chance. Choose columns first, by their meaning "
         "or with branchline.features.",
+    ),
+    ErrorCode(
+        "D930",
+        "no column that a network can use",
+        "A network joins columns that have at least two values, each in several rows. Constants, "
+        "empty columns, identifiers, names and free text are left out, and here nothing else is "
+        "left. Add columns that describe the rows, or keep one that was set aside (--keep NAME).",
     ),
     ErrorCode(
         "P700",

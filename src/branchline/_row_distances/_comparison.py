@@ -89,12 +89,16 @@ class Comparison:
         n_others = len(a) if b is None else len(b)
         refuse_over_budget(8 * len(a) * n_others, "the matrix of distances")
         found = _core.row_distances(self._form(a), a, b, n_threads)
-        return found if self.unit == 1.0 else found * self.unit
+        if self.unit != 1.0:
+            found *= self.unit  # in place: the matrix may fill most of the memory
+        return found
 
     def condensed(self, a: Floats, *, n_threads: int = 1) -> Floats:
         """Return the distance of each pair of rows: 0 and 1, 0 and 2, and so on."""
         refuse_over_budget(4 * len(a) * len(a), "the distances of all pairs")
-        return _core.condensed_distances(self._form(a), a, n_threads) * self.unit
+        found = _core.condensed_distances(self._form(a), a, n_threads)
+        found *= self.unit
+        return found
 
     def _form(self, a: Floats) -> Any:
         is_gower = self.kind == "gower"
@@ -185,7 +189,8 @@ def _fit_columns(table: Table, weights: Floats) -> Comparison:
         if field.type.kind == "category":
             levels.append(place)
             sums = np.bincount(cells[known].astype(np.intp), weights[known])
-            apart.append(1.0 - float(sums @ sums) / float(sums.sum()) ** 2)
+            shares = sums / sums.sum()  # squares of sums may be beyond all floats
+            apart.append(1.0 - float(shares @ shares))
             continue
         numbers.append(place)
         low.append(float(cells[known].min()))
@@ -205,11 +210,12 @@ def _typical(kind: str, matrix: Floats, weights: Floats) -> float:
         squares = np.where(known, matrix, 0.0) ** 2
         total = 2 * (weights @ squares / np.maximum(weights @ known, 1e-300)).sum()
         return float(np.sqrt(total))
-    return sum(
+    apart = (
         _mean_difference(column[held], weights[held])
         for column, held in zip(matrix.T, known.T, strict=True)
         if held.any()
     )
+    return float(sum(apart))
 
 
 def _mean_difference(values: Floats, weights: Floats) -> float:

@@ -99,8 +99,8 @@ def restore(name: str, parameters: Any, columns: Any, packed: dict[str, Any]) ->
         raise ModelFileError("The schema has no columns.", code="M004")
     fitted = dict(model._unpack(packed, schema))
     model.__dict__.update(fitted, **column_attributes(schema))
-    deepest = getattr(model, "max_depth", None)
-    if deepest is not None and model.get_depth() > deepest:
+    deepest, depth_of = getattr(model, "max_depth", None), getattr(model, "get_depth", None)
+    if deepest is not None and depth_of is not None and depth_of() > deepest:
         raise malformed(f"the tree is deeper than {deepest}")
     if set(model._pack()) != set(packed):
         raise malformed("there are values that no part of the model uses")

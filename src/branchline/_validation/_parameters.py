@@ -10,6 +10,7 @@ import numbers
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -182,9 +183,9 @@ def refuse_unknown_parameters(
     passes_on_to
         What ``owner`` gives all other parameters to, if it takes any (``**parameters``).
     """
-    known = [*_named_parameters(owner)]
+    known = _named_parameters(owner)
     if passes_on_to is not None:
-        known += [name for name in _named_parameters(passes_on_to) if name not in known]
+        known += tuple(name for name in _named_parameters(passes_on_to) if name not in known)
     for name in given:
         if name in known:
             continue
@@ -201,13 +202,15 @@ def refuse_unknown_parameters(
         )
 
 
-def _named_parameters(owner: Callable[..., Any]) -> list[str]:
+@cache
+def _named_parameters(owner: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names once found: every copy of an estimator is checked."""
     if isinstance(owner, type):  # its constructor: early 3.11 shows an inherited __new__ instead
         constructor = owner.__init__  # type: ignore[misc]
         parameters = [*inspect.signature(constructor).parameters.values()][1:]
     else:
         parameters = [*inspect.signature(owner).parameters.values()]
-    return [one.name for one in parameters if one.kind is not one.VAR_KEYWORD]
+    return tuple(one.name for one in parameters if one.kind is not one.VAR_KEYWORD)
 
 
 def _nearest_choice(value: Any, constraint: Constraint) -> str | None:

@@ -45,6 +45,7 @@ from branchline.assess._scoring import probabilities_of, score_interval
 from branchline.assess._ways_of_testing import HOW, WAYS, AllBut, Splits, is_biased
 from branchline.errors import BranchlineError, BranchlineWarning, Repair
 from branchline.features import selected_learner
+from branchline.scale import results_of
 from branchline.table import Table, as_table
 
 __all__ = ["Assessment", "cross_validate"]
@@ -125,6 +126,7 @@ def cross_validate(  # noqa: PLR0913 (every choice a user may make, by name)
     n_samples: int = 0,
     select: Any = None,
     random_state: Any = 0,
+    engine: Any = None,
 ) -> Assessment:
     """Assess a model by k-fold cross-validation, or in another way.
 
@@ -163,6 +165,14 @@ def cross_validate(  # noqa: PLR0913 (every choice a user may make, by name)
         ``branchline.features``. Default None: all inputs.
     random_state
         Seed of the shuffle. Default 0.
+    engine
+        Where folds are fitted: a ``distributed.Client``, "tcp://HOST:PORT" (a Dask scheduler), or
+        "local:4" (four processes here). The numbers do not depend on it. Default None: here.
+
+    See Also
+    --------
+    compare : several learners on the same folds.
+    learning_curve : would more rows help?.
 
     Examples
     --------
@@ -190,17 +200,17 @@ def cross_validate(  # noqa: PLR0913 (every choice a user may make, by name)
     splits = WAYS[resampling](rows, n_folds, seed_of_repeat(seed))
     predictions = target.copy()
     probabilities = None if classes is None else np.zeros((len(target), len(classes)))
-    for train, test in splits:
-        fitted = _fit(clone(model), table, target, _train_rows(train, len(target)))
-        asked = rows_for(model, table.rows(test))
-        predictions[test] = fitted.predict(asked)
-        if wanted.needs_probabilities and probabilities is not None:
-            probabilities[test] = probabilities_of(fitted, asked, classes)
+    fold = _Fold(model, table, target, classes, wanted.needs_probabilities)
+    found = results_of(engine, _Fold.predictions, fold, splits)
+    for (_, test), (predicted, shares) in zip(splits, found, strict=True):
+        predictions[test] = predicted
+        if shares is not None and probabilities is not None:
+            probabilities[test] = shares
     outcome = _outcome(target, predictions, probabilities, classes, place)
     parts = _parts(outcome, splits, resampling)
     interval = score_interval(wanted, parts, _origin(rows, splits))
     if n_samples:
-        same = {"metric": wanted.name, "positive": positive, "random_state": seed}
+        same = {"metric": wanted.name, "positive": positive, "random_state": seed, "engine": engine}
         again = partial(_again, model, table, target, given | same)
         interval = bootstrap_interval(interval, wanted, rows, n_samples, again, seed)
     return Assessment(
@@ -210,6 +220,29 @@ def cross_validate(  # noqa: PLR0913 (every choice a user may make, by name)
         _of_tested(predictions, splits),
         resampling,
     )
+
+
+@dataclass(frozen=True)
+class _Fold:
+    """What the fits of all folds share."""
+
+    model: Any
+    table: Table
+    target: AnyArray
+    classes: AnyArray | None
+    needs_probabilities: bool
+
+    def predictions(self, split: Any) -> tuple[AnyArray, AnyArray | None]:
+        """Return what a copy of the model that knows the other rows predicts of a test set."""
+        train, test = split
+        fitted = _fit(
+            clone(self.model), self.table, self.target, _train_rows(train, len(self.target))
+        )
+        asked = rows_for(self.model, self.table.rows(test))
+        predicted = fitted.predict(asked)
+        if self.classes is None or not self.needs_probabilities:
+            return predicted, None
+        return predicted, probabilities_of(fitted, asked, self.classes)
 
 
 def _warn_of_ranks(metric: Metric) -> None:

@@ -91,6 +91,11 @@ class NaiveBayes(LearnsInBatches):
         The distributions of each column: ``kind`` is "gaussian" (with ``mean`` and ``sd``),
         "kernel", "binned", "category", or "silent" for a column with one value or none.
 
+    See Also
+    --------
+    BayesianNetworkClassifier : columns may depend on each other.
+    LogisticRegression
+
     Examples
     --------
     >>> from branchline import load_dataset

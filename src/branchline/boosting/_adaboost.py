@@ -103,6 +103,10 @@ class AdaBoostClassifier(Sequence, Classifier):
     sequence_
         The members in the form in which they are saved.
 
+    See Also
+    --------
+    GradientBoostingClassifier
+
     Examples
     --------
     >>> from branchline import load_dataset

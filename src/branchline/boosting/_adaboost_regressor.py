@@ -96,6 +96,10 @@ class AdaBoostRegressor(Sequence, Regressor):
     sequence_
         The members in the form in which they are saved.
 
+    See Also
+    --------
+    GradientBoostingRegressor
+
     Examples
     --------
     >>> from branchline import load_dataset

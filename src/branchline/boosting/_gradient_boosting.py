@@ -153,6 +153,11 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
     validation_loss_
         The mean loss on the validation rows after each round; None without such rows.
 
+    See Also
+    --------
+    RandomForestClassifier : nothing to tune.
+    AdaBoostClassifier
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -433,6 +438,11 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         counted; ``attributions`` counts them.
     validation_loss_
         The mean loss on the validation rows after each round; None without such rows.
+
+    See Also
+    --------
+    RandomForestRegressor
+    ResidualBooster : residual fitting by any learner.
 
     Examples
     --------

@@ -70,8 +70,8 @@ class BoostingProblem:
     codes: Codes
     columns: GrowingColumns
     rows: KeyedRows
-    booster: _core.TreeBooster
     monotone: npt.NDArray[np.int8] | None
+    groups: npt.NDArray[np.uint8] | None
     constraints: _core.BoostingConstraints
     options: _core.BoostingOptions
     settings: BoostingSettings
@@ -83,6 +83,12 @@ class BoostingProblem:
     def n_rows(self) -> int:
         """All rows."""
         return len(self.target)
+
+    @cached_property
+    def booster(self) -> _core.TreeBooster:
+        """The native grower of this process."""
+        block_rows = _rows_a_block(self.n_rows, self.n_threads)
+        return _core.TreeBooster(self.columns.native, self.rows.keys, block_rows, self.n_threads)
 
     @property
     def n_validation(self) -> int:
@@ -242,10 +248,8 @@ def make_problem(
         codes,
         columns,
         rows,
-        _core.TreeBooster(
-            columns.native, rows.keys, _rows_a_block(len(target), n_threads), n_threads
-        ),
         monotone,
+        paths,
         _core.BoostingConstraints(monotone, paths),
         _options(draws.weights, settings, len(places), n_threads, exponent),
         settings,

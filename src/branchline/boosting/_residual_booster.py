@@ -99,6 +99,10 @@ class ResidualBooster(Sequence, Regressor):
     sequence_
         The members in the form in which they are saved.
 
+    See Also
+    --------
+    GradientBoostingRegressor
+
     Examples
     --------
     >>> from branchline import load_dataset

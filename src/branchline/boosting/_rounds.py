@@ -13,6 +13,7 @@
 J. H. Friedman, Greedy function approximation, 2001; T. Chen and C. Guestrin, XGBoost, 2016.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 from typing import Any, cast
@@ -21,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
+from branchline._part_rounds import RoundMaker, RoundWork, current_round_engine
 from branchline._row_keys import scramble_one
 from branchline._trees._codes_in_use import compacted
 from branchline._validation import RowWeights
@@ -30,6 +32,7 @@ from branchline.boosting._grown_rounds import GrownRounds, covering, gains_of_ro
 from branchline.boosting._leaf_steps import in_32_bits, leaf_sums, one_tree, without_end
 from branchline.boosting._loss_interface import Leaves, Loss, NativeLoss, Units, flat
 from branchline.boosting._monotone import in_order
+from branchline.boosting._round_work import work_of
 
 __all__ = ["Rounds", "has_newton_steps"]
 
@@ -77,6 +80,8 @@ class Rounds:
         self.keeps_trees = keeps_trees
         self.grown: list[GrownRounds] = []
         self.n_done = 0
+        self._maker: RoundMaker | None = None
+        self._n_in_raw = 0  # the rounds whose values the scores have
 
     def _each_model(self, units: Units | None) -> list[Units | None]:
         return [units] if units is None or units.ndim == 1 else list(units)
@@ -100,7 +105,7 @@ class Rounds:
         Where the compiled core can make rounds by itself it makes them in one call: on a small
         table calls take longer than trees.
         """
-        if not self._has_native_rounds():
+        if not self._has_native_rounds() and current_round_engine() is None:
             self.step()
             return 1
         grown = self._native_run(most, seconds, None)
@@ -111,7 +116,7 @@ class Rounds:
 
     def run_measured(self, most: int, seconds: float, validation: Units, loss: Loss) -> list[float]:
         """Boost likewise, without keeping trees; return the validation loss after each round."""
-        if not self._has_native_rounds():
+        if not self._has_native_rounds() and current_round_engine() is None:
             self.step()
             return [self.loss_of(validation, loss)]
         losses: list[float] = self._native_run(most, seconds, validation)[
@@ -120,6 +125,8 @@ class Rounds:
         return losses
 
     def _native_run(self, most: int, seconds: float, validation: Units | None) -> dict[str, Any]:
+        if (engine := current_round_engine()) is not None:
+            return self._made_round(engine, validation)
         problem = self.problem
         run = _core.BoostingRun()
         run.learning_rate = problem.settings.learning_rate
@@ -136,6 +143,26 @@ class Rounds:
             raise without_end(run.learning_rate) from None
         self.n_done += int(grown["n_rounds"])
         return grown
+
+    def _made_round(
+        self, engine: Callable[[RoundWork], RoundMaker], validation: Units | None
+    ) -> dict[str, Any]:
+        """Return a round that other processes make."""
+        if self._maker is None:
+            self._maker = engine(work_of(self, self._has_native_rounds()))
+            self._n_in_raw = self.n_done
+        try:
+            grown = self._maker.run(self.n_done, validation)
+        except OverflowError:
+            raise without_end(self.problem.settings.learning_rate) from None
+        self.n_done += 1
+        return grown
+
+    def _take_scores(self) -> None:
+        """Take the scores of rounds that other processes have made."""
+        if self._maker is not None and self._n_in_raw < self.n_done:
+            self.raw = self._maker.scores().reshape(self.raw.shape)
+            self._n_in_raw = self.n_done
 
     def _has_native_rounds(self) -> bool:
         """Whether leaves take Newton steps of a loss that is the same in every round."""
@@ -266,6 +293,7 @@ class Rounds:
     def loss_of(self, units: Units | None, loss: Loss | None = None) -> float:
         """Return the mean loss of rows with these weights."""
         problem = self.problem
+        self._take_scores()
         loss = problem.loss if loss is None else loss
         weights = RowWeights(units, self.weights.unit)
         return loss.value(self.target, weights, self.raw, n_threads=problem.n_threads)

@@ -10,6 +10,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -44,6 +45,7 @@ from branchline.cli._reproduce_verb import register as register_reproduce
 from branchline.cli._rules_verb import register as register_rules
 from branchline.cli._select_verb import register as register_select
 from branchline.cli._stream_verb import register as register_stream
+from branchline.cli._studio_verb import register as register_studio
 from branchline.cli._theory_verbs import register as register_theory
 from branchline.errors import BranchlineError, BranchlineWarning, DataError
 
@@ -90,7 +92,7 @@ def run_arguments(arguments: Sequence[str], began: float | None = None) -> int:
     shown, warnings.showwarning = warnings.showwarning, _show_warning
     try:
         refuse_old_flags(arguments)
-        code = app(args=list(arguments), prog_name="branchline", standalone_mode=False)
+        code = _command()(args=list(arguments), prog_name="branchline", standalone_mode=False)
         if code == EXIT_INTERRUPTED:
             return end_interrupted(as_json)
         return code if isinstance(code, int) else 0
@@ -106,6 +108,12 @@ def run_arguments(arguments: Sequence[str], began: float | None = None) -> int:
         return _tell_other(error, as_json)
     finally:
         warnings.showwarning = shown
+
+
+@cache
+def _command() -> Any:
+    """Return the application as a command, which takes long to put together."""
+    return typer.main.get_command(app)
 
 
 def _tell(error: BranchlineError, as_json: bool) -> int:
@@ -265,3 +273,4 @@ register_network(app)
 register_stream(app)
 register_replay(app)
 register_drawing(app)
+register_studio(app)

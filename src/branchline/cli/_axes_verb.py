@@ -6,7 +6,8 @@ import typer
 
 from branchline.cli._drawing import Draw, check_drawing, save_drawing
 from branchline.cli._emit import emit, fitting
-from branchline.cli._options import Data, Json, Keep, Save, Seed
+from branchline.cli._file_names import stem_of
+from branchline.cli._options import Data, Json, Keep, Page, Save, Seed
 from branchline.cli._outputs import check_output
 from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
 
@@ -31,6 +32,7 @@ def axes(  # noqa: PLR0913
     scree: Annotated[
         str | None, typer.Option(help="Draw the variance of the axes into this file.")
     ] = None,
+    page: Page = None,
     save: Save = None,
     keep: Keep = None,
     seed: Seed = 0,
@@ -48,6 +50,7 @@ def axes(  # noqa: PLR0913
 
     for place in (draw, scree):
         check_drawing(place)
+    check_page_place(page)
     if save is not None:
         check_output("--save", save)
     table, names = _inputs(path, color, keep or (), reading)
@@ -55,14 +58,64 @@ def axes(  # noqa: PLR0913
     with fitting():
         model = PCA(_number(n_axes), random_state=seed).fit(rows)
     lines = [_text(model), *set_aside_words(names)]
+    colors = None if color is None else table.column(color).to_list()
     if draw is not None:
-        colors = None if color is None else table.column(color).to_list()
         lines += save_drawing(model.biplot(rows, colors), draw)
     lines += save_drawing(model.counts_.draw(), scree) if scree is not None else []
     if save is not None:
         model.save(save)
         lines.append(f"Saved in {save}")
-    emit(as_json, {"axes": {**_document(model), "drawn": draw, "saved": save}}, "\n".join(lines))
+    document = {**_document(model), "drawn": draw, "saved": save, "page": page}
+    if page is not None:
+        _write_page(model, rows, colors, page, (stem_of(path), document, set_aside_words(names)))
+        lines.append(f"Page: {page}")
+    emit(as_json, {"axes": document}, "\n".join(lines))
+
+
+def check_page_place(page: str | None) -> None:
+    """Refuse a page that cannot be written, before anything is read."""
+    if page is not None:
+        from branchline.report import check_page
+
+        check_page(page)
+        check_output("--page", page)
+
+
+def _write_page(
+    model: "PCA",
+    rows: "Table",
+    colors: Any,
+    page: str,
+    told: tuple[str, dict[str, Any], list[str]],
+) -> None:
+    """Write what the text holds, all axes, and the pictures."""
+    from branchline._plain_numbers import fine_percent
+    from branchline.report import FindingsPage, write_findings_page
+
+    name, document, words = told
+    counts, pictures = model.counts_, [("How many axes", model.counts_.draw())]
+    if counts.variances.any():
+        circle = model.correlation_circle(rows)
+        pictures += [("Rows on the axes", model.biplot(rows, colors)), ("Columns", circle)]
+    frame = counts.to_frame("polars").rows()
+    shares = model.explained_variance_ratio_ if counts.variances.any() else ()
+    made = [
+        (f"{at + 1}: {model.formula(at)}", fine_percent(share)) for at, share in enumerate(shares)
+    ]
+    found = FindingsPage(
+        title=f"Axes of {name}",
+        subtitle=f"Branchline looked for directions in {rows.n_rows:,} rows",
+        lead=counts.verdict(),
+        tables=[
+            ("How many axes, by each rule", ("rule", "axes", "share of the variance"),
+             [(rule, f"{n}", fine_percent(share)) for rule, n, share in frame]),
+            ("Axes, as sums of standardized columns", ("axis", "share of the variance"), made),
+        ],
+        sentences=[*_chance_words(model), *words],
+        pictures=pictures,
+        numbers=document,
+    )  # fmt: skip
+    write_findings_page(found, page)
 
 
 def _inputs(

@@ -97,7 +97,9 @@ def _command(ctx: typer.Context, given: dict[str, Any]) -> CompareCommand:
         named = {name for name, source in sources.items() if _is_typed(source)}
         command = resumed(command, named)
     if not command.target:
-        raise typer.BadParameter("Name the column to predict: --target COLUMN.")
+        raise typer.BadParameter(
+            "Name the column to predict: --target COLUMN (`branchline look` lists the columns)."
+        )
     return command
 
 

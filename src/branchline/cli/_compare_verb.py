@@ -33,7 +33,7 @@ from branchline.errors import BranchlineWarning, Repair
 
 if TYPE_CHECKING:
     from branchline.assess import Comparison, Plan, Problem
-    from branchline.assess.comparing import Forecast, Time, Workers
+    from branchline.assess.comparing import AnyWorkers, Forecast, Time
 
 __all__ = ["Outcome", "compare_file", "report_run"]
 
@@ -85,12 +85,16 @@ def compare_file(options: CompareCommand) -> Outcome:
     return outcome
 
 
-def _start_early(options: CompareCommand, ending: ExitStack) -> "Workers | None":
-    """Start worker processes while the table is read, where a budget asks for them."""
-    if options.time_budget is None or options.dry_run:
+def _start_early(options: CompareCommand, ending: ExitStack) -> "AnyWorkers | None":
+    """Start worker processes early, where a budget asks for them; or connect to a cluster."""
+    if options.dry_run:
         return None
-    from branchline.assess.comparing import started
+    from branchline.assess.comparing import started, workers_of
 
+    if options.engine is not None:
+        return ending.enter_context(workers_of(options.engine))
+    if options.time_budget is None:
+        return None
     return ending.enter_context(started(options.n_jobs or _n_cores()))
 
 
@@ -197,7 +201,7 @@ def _carry_out(
     plan: "Plan",
     problem: "Problem",
     run_file: Path,
-    workers: "Workers | None",
+    workers: "AnyWorkers | None",
     began: float,
 ) -> tuple["Comparison", bool, Path]:
     """Return the comparison, whether Ctrl-C ended it, and where its results are kept."""

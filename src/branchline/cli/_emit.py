@@ -1,7 +1,6 @@
 """How results leave: people's text or one JSON document on stdout, and exit codes."""
 
 import json
-import math
 import shutil
 import sys
 import textwrap
@@ -11,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from branchline import __version__
+from branchline._plain_data import plain_data
 from branchline.errors import BranchlineError, BranchlineWarning, ParameterError
 
 __all__ = [
@@ -109,21 +109,8 @@ def end_interrupted(as_json: bool) -> int:
 
 def print_document(document: dict[str, Any]) -> None:
     """Print one JSON document with the version of its schema."""
-    whole = _plain({"schema": 1, "branchline": __version__, **document})
+    whole = plain_data({"schema": 1, "branchline": __version__, **document})
     print(json.dumps(whole, ensure_ascii=False, allow_nan=False))
-
-
-def _plain(value: Any) -> Any:
-    """Return data that JSON has: null for numbers it does not know, text for dates."""
-    if isinstance(value, dict):
-        return {str(key): _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    if value is None or isinstance(value, str | bool | int):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return _plain(value.tolist()) if hasattr(value, "tolist") else str(value)
 
 
 def can_print(characters: str) -> bool:

@@ -14,7 +14,7 @@ from branchline.cli._reading import Reading, check_column, open_data
 from branchline.errors import BranchlineError, BranchlineWarning, DataError, Repair
 
 if TYPE_CHECKING:
-    from branchline.table import Table
+    from branchline.table import Column, Table
     from branchline.table.looking import Finding
 
 __all__ = ["Inputs", "read_inputs", "warn_of_choice"]
@@ -31,6 +31,7 @@ class Inputs:
     used: "Table"
     set_aside: tuple["Finding", ...]
     empty: tuple[str, ...]
+    constant: tuple[str, ...] = ()
 
     def names(self) -> list[Any] | None:
         """Return the names of rows, if a column that was set aside holds them."""
@@ -50,6 +51,8 @@ class Inputs:
             told.append(f"Set aside, because they only name rows: {listed}. {keep}")
         if self.empty:
             told.append(f"Left out, because no cell has a value: {joined(list(self.empty))}.")
+        if self.constant:
+            told.append(f"Left out, because nothing varies: {joined(list(self.constant))}.")
         return told
 
 
@@ -73,7 +76,19 @@ def read_inputs(path: str, known: str | None, keep: Any, reading: Reading) -> In
             code="D710",
             repair=Repair(flag=f"--keep {gone[0].name}" if gone else "branchline look FILE"),
         )
-    return Inputs(table, left.drop(sorted(names)) if names else left, gone, empty)
+    constant = tuple(
+        one.name for one in left.columns if one.name not in names and _is_constant(one)
+    )
+    names |= {*constant} if len(names) + len(constant) < left.n_columns else set()
+    is_left_out = bool(constant) and constant[0] in names
+    used = left.drop(sorted(names)) if names else left
+    return Inputs(table, used, gone, empty, constant if is_left_out else ())
+
+
+def _is_constant(column: "Column") -> bool:
+    """Return whether the known cells of a column hold one value."""
+    known = column.values[~column.is_missing]
+    return len(known) > 0 and bool((known == known[0]).all())
 
 
 def warn_of_choice(inputs: Inputs, known: str) -> None:

@@ -7,21 +7,20 @@
 
 import shlex
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from branchline._plain_numbers import joined
+from branchline.cli._axes_verb import check_page_place
 from branchline.cli._drawing import Draw, check_drawing, save_drawing
 from branchline.cli._emit import emit, fitting, say, text_width, wrapped
 from branchline.cli._file_names import stem_of
 from branchline.cli._groups_inputs import Inputs, read_inputs, warn_of_choice
-from branchline.cli._options import Data, Json, Keep, Save, check_choices
+from branchline.cli._options import Data, Json, Keep, Page, Save, check_choices
 from branchline.cli._outputs import check_output
 from branchline.cli._predict_verb import check_ending, write_frame
 from branchline.cli._reading import AS_IT_IS, Reading, with_reading
-from branchline.errors import ParameterError, Repair
 
 if TYPE_CHECKING:
     from branchline.cluster import Groups
@@ -32,7 +31,6 @@ __all__ = ["register"]
 _METHODS = ("kmeans", "kmedoids", "agglomerative", "divisive", "mixture")
 _METRICS = ("auto", "euclidean", "manhattan", "correlation", "gower")
 _KINDS = ("groups", "count", "silhouette", "heat_map", "distances")
-_PAGES = (".html", ".md")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,14 +49,8 @@ class Outputs:
         check_choices({"--picture": (self.kind, _KINDS)})
         if self.output is not None:
             check_ending(self.output, "Tables with clusters")
-        if self.report is not None and Path(self.report).suffix.lower() not in _PAGES:
-            raise ParameterError(
-                f"--page writes .html or .md. Got {self.report!r} instead.",
-                code="P723",
-                values=[self.report],
-                repair=Repair(flag=f"--page {Path(self.report).with_suffix('.html')}"),
-            )
-        places = {"--output": self.output, "--save": self.save, "--page": self.report}
+        check_page_place(self.report)
+        places = {"--output": self.output, "--save": self.save}
         for option, path in places.items():
             if path is not None:
                 check_output(option, path)
@@ -107,9 +99,7 @@ def groups(  # noqa: PLR0913
     draw_kind: Annotated[
         str, typer.Option("--picture", help=f"What is drawn: {joined(list(_KINDS), 9, last='or')}.")
     ] = _KINDS[0],
-    report: Annotated[
-        str | None, typer.Option("--page", help="Write a page with all pictures: .html or .md.")
-    ] = None,
+    report: Page = None,
     save: Save = None,
     keep: Keep = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random draws.")] = 0,
@@ -181,6 +171,8 @@ def _text(found: "Groups") -> list[str]:
 def _hints(found: "Groups") -> list[str]:
     """Return options that may be of use next."""
     if found.n_clusters == 1:
+        if len(found.counts.sizes) < 2:  # too few different rows
+            return []
         return ["--n-clusters 3 divides the rows into 3 clusters anyway."]
     hints = []
     if found.n_asked is None and found.counts.is_largest_tried:

@@ -4,12 +4,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from branchline.cli._axes_verb import set_aside_words, without_identifiers
+from branchline.cli._axes_verb import check_page_place, set_aside_words, without_identifiers
 from branchline.cli._drawing import TREES_DRAWN_AS, check_drawing, save_drawing
 from branchline.cli._emit import emit, fitting
-from branchline.cli._options import Data, Json, Keep, Save, Seed, check_choices
+from branchline.cli._file_names import stem_of
+from branchline.cli._options import Data, Json, Keep, Page, Save, Seed, check_choices
 from branchline.cli._outputs import check_output
 from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
+from branchline.errors import DataError, Repair
 
 if TYPE_CHECKING:
     from branchline.density import BayesianNetwork, NetworkStability
@@ -36,6 +38,7 @@ def network(  # noqa: PLR0913
         str | None,
         typer.Option("--draw", help="Draw the network into this file: .svg, .png or .html."),
     ] = None,
+    page: Page = None,
     save: Save = None,
     keep: Keep = None,
     seed: Seed = 0,
@@ -53,12 +56,14 @@ def network(  # noqa: PLR0913
 
     check_choices({"--structure": (structure, _STRUCTURES)})
     check_drawing(draw, TREES_DRAWN_AS)
+    check_page_place(page)
     if save is not None:
         check_output("--save", save)
     table, names = _inputs(path, target, keep or (), reading)
     asked: dict[str, Any] = {"structure": structure, "max_parents": max_parents, "target": target}
     with fitting():
         model = BayesianNetwork(**asked, random_state=seed).fit(table)
+        _refuse_no_columns(model, names)
         stable = model.stability(table, n_networks=networks) if networks > 1 else None
     lines = [model.to_text(), *([str(stable)] if stable else []), *set_aside_words(names)]
     lines += save_drawing(model.draw(stable), draw)
@@ -66,6 +71,10 @@ def network(  # noqa: PLR0913
         model.save(save)
         lines.append(f"Saved in {save}")
     document = {**_document(model, stable), "set_aside": names, "drawn": draw, "saved": save}
+    document["page"] = page
+    if page is not None:
+        _write_page(model, stable, page, (stem_of(path), document, set_aside_words(names)))
+        lines.append(f"Page: {page}")
     emit(as_json, {"network": document}, "\n".join(lines))
 
 
@@ -76,6 +85,49 @@ def _inputs(
     if target is not None:
         check_column(table, "--target", target)
     return without_identifiers(table, keep, target)
+
+
+def _write_page(
+    model: "BayesianNetwork",
+    stable: "NetworkStability | None",
+    page: str,
+    told: tuple[str, dict[str, Any], list[str]],
+) -> None:
+    """Write the sentences about each column, the stability of arrows, and the drawing."""
+    from branchline.report import FindingsPage, write_findings_page
+
+    name, document, words = told
+    lead, *sentences = model.to_text().split("\n")
+    arrows = [
+        (f"{one.parent} → {one.child}", f"{one.share}", "yes" if one.in_network else "no")
+        for one in (stable.edges if stable else ())
+    ]
+    caption = "Share of bootstrap networks that join two columns"
+    found = FindingsPage(
+        title=f"Network of {name}",
+        subtitle=f"Branchline looked for dependences in {model.n_rows_:,.0f} rows",
+        lead=lead,
+        tables=[(caption, ("columns", "share", "in the network"), arrows)],
+        sentences=[*sentences, "An arrow is a dependence, not a cause.", *words],
+        pictures=[("Which columns depend on which", model.draw(stable))],
+        numbers=document,
+    )
+    write_findings_page(found, page)
+
+
+def _refuse_no_columns(model: "BayesianNetwork", set_aside: tuple[str, ...]) -> None:
+    """Refuse a table without a column that a network can use."""
+    from branchline._plain_numbers import joined
+
+    if model.names_:
+        return
+    gone = joined([*model.left_out_, *set_aside], 8)
+    raise DataError(
+        f"There is no column that a network can use: {gone} have no two values that several rows "
+        "have, or only name rows.",
+        code="D930",
+        repair=Repair(flag=f"--keep {set_aside[0]}" if set_aside else "branchline look FILE"),
+    )
 
 
 def _document(model: "BayesianNetwork", stable: "NetworkStability | None") -> dict[str, Any]:

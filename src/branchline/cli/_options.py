@@ -17,6 +17,7 @@ __all__ = [
     "Json",
     "Keep",
     "Metric",
+    "Page",
     "Positive",
     "Save",
     "Seed",
@@ -59,6 +60,10 @@ Tune = Annotated[
     str | None,
     typer.Option("--tune", "--tuning", help="Search the learner's space: small, medium, large."),
 ]
+Page = Annotated[
+    str | None,
+    typer.Option("--page", help="Write a page with tables and pictures: .html or .md."),
+]
 Save = Annotated[str | None, typer.Option(help="Write the fitted model to this file.")]
 Metric = Annotated[
     str | None,
@@ -95,7 +100,7 @@ def parse_kinds(texts: Sequence[str] | None) -> dict[str, str]:
 
 
 def parse_assignments(texts: Sequence[str] | None) -> dict[str, Any]:
-    """Return ``--set NAME=VALUE`` as parameters: numbers, true, false, none, or text."""
+    """Return ``--set NAME=VALUE`` as parameters: numbers, true, false, none, (8,4), or text."""
     pairs = (parse_assignment(text, "--set", "3") for text in texts or ())
     return {name: _value(text) for name, text in pairs}
 
@@ -117,6 +122,8 @@ def _value(text: str) -> Any:
     words = {"true": True, "false": False, "none": None}
     if text.lower() in words:
         return words[text.lower()]
+    if text.startswith("(") and text.endswith(")"):
+        return tuple(_value(part.strip()) for part in text[1:-1].split(",") if part.strip())
     for kind in (int, float):
         try:
             return kind(text)

@@ -5,19 +5,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from branchline.cli._axes_verb import check_page_place
 from branchline.cli._drawing import Draw, check_drawing, save_drawing
 from branchline.cli._emit import emit
-from branchline.cli._options import Data, Json, check_choices
+from branchline.cli._file_names import stem_of
+from branchline.cli._options import Data, Json, Page, check_choices
 from branchline.cli._outputs import check_output
 from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
 
 if TYPE_CHECKING:
-    from branchline.density import Baskets
+    from branchline.density import AssociationRules, Baskets
 
 __all__ = ["register"]
 
 _SHAPES = ("auto", "baskets", "table")
 _MOST_LINES = 200
+_MOST_ON_PAGE = 500
 
 
 def rules(  # noqa: PLR0913
@@ -47,6 +50,7 @@ def rules(  # noqa: PLR0913
         str | None, typer.Option("--output", "-o", help="Write all rules as .csv.")
     ] = None,
     draw: Draw = None,
+    page: Page = None,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
@@ -64,6 +68,7 @@ def rules(  # noqa: PLR0913
 
     check_choices({"--shape": (shape, _SHAPES)})
     check_drawing(draw)
+    check_page_place(page)
     if output is not None:
         check_output("--output", output)
     baskets = _baskets(path, shape, (basket, item), reading)
@@ -80,7 +85,10 @@ def rules(  # noqa: PLR0913
         _write(found, output)
         lines.append(f"All rules in {output}")
     lines += save_drawing(found.draw(), draw) if draw is not None and len(found) else []
-    document = {**found.to_dict(), "written": output, "drawn": draw}
+    document = {**found.to_dict(), "written": output, "drawn": draw, "page": page}
+    if page is not None:
+        _write_page(found, page, stem_of(path), document)
+        lines.append(f"Page: {page}")
     emit(as_json, {"rules": document}, "\n".join(lines))
 
 
@@ -117,6 +125,34 @@ def _is_ragged(data: Any, reading: Reading) -> bool:
     lines = [line for line in text.splitlines()[:_MOST_LINES] if line.strip()]
     cells = csv.reader(lines, delimiter=reading.delimiter or sniff_delimiter(text))
     return len({len(line) for line in cells}) > 1
+
+
+def _write_page(found: "AssociationRules", page: str, name: str, document: dict[str, Any]) -> None:
+    """Write the summary, the first rules with their figures, and the picture."""
+    from branchline._plain_numbers import number
+    from branchline.report import FindingsPage, write_findings_page
+
+    rows = [
+        (one.text, str(one.confidence), number(one.lift.estimate, 3), f"{one.count:,}")
+        for one in found.rules[:_MOST_ON_PAGE]
+    ]
+    n_more = len(found) - len(rows)
+    more = [f"{n_more:,} more rules are not shown; --output writes all."] if n_more else []
+    drawn = [("Confidence of the first rules", found.draw())] if len(found) else []
+    write_findings_page(
+        FindingsPage(
+            title=f"Rules of {name}",
+            subtitle=f"Branchline looked for what occurs together in {found.n_baskets:,} "
+            f"{found.noun}s",
+            lead=found.summary(),
+            tables=[("Rules", ("rule", "confidence", "lift", f"{found.noun}s"), rows)],
+            sentences=[*more, "A rule is an association. It does not say what happens when "
+                       "something is changed."],
+            pictures=drawn,
+            numbers=document,
+        ),
+        page,
+    )  # fmt: skip
 
 
 def _write(found: Any, path: str) -> None:

@@ -32,8 +32,8 @@ _FARTHEST = 3.0
 def draw_heat_map(X: Any, *, row_names: Any = None, linkage: str = "average") -> Chart:
     """Draw a table as colors, with rows and columns that are alike next to each other.
 
-    Rows are joined by Euclidean distances of standardized numbers, columns by 1 − |correlation|. A
-    category is drawn as a column for each of its values.
+    Rows are joined by Euclidean distances of standardized numbers, columns by
+    1 − ``|correlation|``. A category is drawn as a column for each of its values.
 
     Parameters
     ----------

@@ -80,6 +80,11 @@ class KMedoids(Clusterer):
     counts_
         With "auto": how many groups there are by each rule. A loaded model has none.
 
+    See Also
+    --------
+    KMeans
+    AgglomerativeClustering
+
     Examples
     --------
     >>> from branchline import load_dataset

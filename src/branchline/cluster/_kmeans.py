@@ -86,6 +86,12 @@ class KMeans(TransformerMixin, Clusterer):
     counts_
         With "auto": how many groups there are by each rule. A loaded model has none.
 
+    See Also
+    --------
+    MiniBatchKMeans : large tables.
+    KMedoids : any distance.
+    how_many : whether there are groups, and how many.
+
     Examples
     --------
     >>> from branchline import load_dataset

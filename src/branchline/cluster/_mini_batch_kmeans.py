@@ -102,6 +102,10 @@ class MiniBatchKMeans(KMeans):
     n_rows_used_
         Number of different rows from which the centers were found.
 
+    See Also
+    --------
+    KMeans
+
     Examples
     --------
     >>> import numpy as np

@@ -203,6 +203,11 @@ class AgglomerativeClustering(_ClusterTreeEstimator):
     counts_
         With "auto": how many groups there are by each rule. A loaded model has none.
 
+    See Also
+    --------
+    DivisiveClustering
+    KMeans
+
     Examples
     --------
     >>> from branchline.cluster import AgglomerativeClustering

@@ -263,9 +263,10 @@ def _min_count(min_support: float, total: int) -> int:
 def _too_many(min_support: float, max_sets: int, owner: str) -> ParameterError:
     is_count = isinstance(min_support, int | np.integer)
     larger = f"{2 * min_support}" if is_count else f"{min(1.0, 2 * min_support):.3g}"
+    ways = "a larger min_support or fewer items in a set (max_items"
+    ways += ", --max-items)" if owner == "association_rules" else "), or more sets (max_sets)"
     return ParameterError(
-        f"More than {count(max_sets, 'item set')} reach this support. Ask for a larger "
-        "min_support, for fewer items in a set (max_items), or for more sets (max_sets).",
+        f"More than {count(max_sets, 'item set')} reach this support. Ask for {ways}.",
         code="P651",
         values=[min_support],
         repair=Repair(f"{owner}(data, min_support={larger})", f"--min-support {larger}"),

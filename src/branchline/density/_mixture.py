@@ -18,6 +18,7 @@ from branchline._base import Clusterer, Complexity, FittedState, reports_progres
 from branchline._canonical_rows import canonical_rows_with_origins
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import one_thread
+from branchline._plain_numbers import count
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole, check_seed
 from branchline._warn import warn
@@ -104,6 +105,11 @@ class Mixture(Clusterer):
     trace_
         The log likelihood after each turn of EM; it never falls. Not saved.
 
+    See Also
+    --------
+    KMeans
+    how_many
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -170,9 +176,8 @@ class Mixture(Clusterer):
         self._warn_unsettled(best)
         model = best.model.by_weight()
         labels = table.log_joint(model).argmax(axis=1)
-        return self._finish(
+        self._finish(
             data,
-            labels_=labels[origins.canonical_of_row].astype(np.int64),
             choices_=tuple(choice for _, choice in tried),
             n_iter_=len(best.trace) - 1 or 1,
             trace_=tuple(value - volume for value in best.trace),
@@ -181,6 +186,8 @@ class Mixture(Clusterer):
             _components=model,
             _cells=mixed,
         )
+        self.labels_ = self._labels_of_given(X, data, labels[origins.canonical_of_row])
+        return self
 
     def _tried(
         self, rows: MixtureRows, mixed: MixedCells, volume: float, seed: int
@@ -212,8 +219,8 @@ class Mixture(Clusterer):
         if wanted < self.n_components:
             warn(
                 BranchlineWarning(
-                    f"{self.n_components} components were asked for, but only {n_rows} rows are "
-                    f"different: {wanted} are fitted.",
+                    f"{count(int(self.n_components), 'component')} were asked for, but there are "
+                    f"only {count(n_rows, 'different row')}: {wanted} will be fitted.",
                     code="W057",
                     repair=Repair(f"Mixture({wanted})"),
                 )

@@ -153,6 +153,10 @@ class BaggingClassifier(_Bagging, AveragingClassifier):
     oob_score_
         The accuracy out of bag: an estimate for new rows; None when every member drew every row.
 
+    See Also
+    --------
+    RandomForestClassifier
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -69,6 +69,11 @@ class StackingClassifier(Stack, Classifier):
         when the row was held out (of the second class when there are two). Not kept in a model
         file.
 
+    See Also
+    --------
+    VotingClassifier : without a second level.
+    BayesianAverageClassifier
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -149,6 +154,11 @@ class StackingRegressor(Stack, Regressor):
     out_of_fold_
         The training table of the final learner: for each training row, the members' predictions
         when the row was held out. Not kept in a model file.
+
+    See Also
+    --------
+    VotingRegressor
+    BayesianAverageRegressor
 
     Examples
     --------

@@ -112,6 +112,10 @@ class ThresholdClassifier(Ensemble, Classifier):
     member_
         The learner, fitted on all rows; ``complexity()`` is its own.
 
+    See Also
+    --------
+    compare : with ``costs`` or ``threshold``.
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -109,6 +109,10 @@ class VotingClassifier(_Voting, AveragingClassifier):
     scores_
         The accuracy of each member out of fold; None when weights were not learned.
 
+    See Also
+    --------
+    StackingClassifier
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -178,6 +182,10 @@ class VotingRegressor(_Voting, AveragingRegressor):
         The weight of each member; they sum to 1.
     scores_
         The root mean squared error of each member out of fold; None when weights were not learned.
+
+    See Also
+    --------
+    StackingRegressor
 
     Examples
     --------

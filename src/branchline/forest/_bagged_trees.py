@@ -105,6 +105,11 @@ class BaggedTreesClassifier(ForestClassifier):
     n_estimators_
         The number of trees.
 
+    See Also
+    --------
+    RandomForestClassifier
+    BaggingClassifier : bags of any learner.
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -248,6 +253,11 @@ class BaggedTreesRegressor(ForestRegressor):
         The number of trees.
     n_outputs_
         The number of outputs.
+
+    See Also
+    --------
+    RandomForestRegressor
+    BaggingRegressor
 
     Examples
     --------

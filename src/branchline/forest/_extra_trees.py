@@ -113,6 +113,10 @@ class ExtraTreesClassifier(ForestClassifier):
     n_estimators_
         The number of trees.
 
+    See Also
+    --------
+    RandomForestClassifier
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -265,6 +269,10 @@ class ExtraTreesRegressor(ForestRegressor):
         The number of trees.
     n_outputs_
         The number of outputs.
+
+    See Also
+    --------
+    RandomForestRegressor
 
     Examples
     --------

@@ -225,6 +225,7 @@ def _numbers_in_order(data: TrainingData) -> tuple[list[str], list[float]]:
     target = data.class_target.class_of_row if is_class else data.number_target.matrix[:, 0]
     bits = target_bits(np.ascontiguousarray(target))
     ranks = [np.ascontiguousarray(rank, dtype=np.uint32) for _, _, rank in found]
-    keys = _core.column_keys(ranks, bits, data.weights.units, 1)
+    sizes = data.weights.sizes(data.table.n_rows)  # relative weights say nothing of the content
+    keys = _core.column_keys(ranks, bits, sizes, 1)
     order = np.unique(keys, return_index=True)[1].tolist()  # copies of a column count once
     return [found[k][0] for k in order], [column_scale(found[k][1])[1] for k in order]

@@ -106,6 +106,10 @@ class ObliqueForestClassifier(ObliqueForest, ForestClassifier):
     n_estimators_
         The number of trees.
 
+    See Also
+    --------
+    RandomForestClassifier
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -239,6 +243,10 @@ class ObliqueForestRegressor(ObliqueForest, ForestRegressor):
         The number of trees.
     n_outputs_
         The number of outputs.
+
+    See Also
+    --------
+    RandomForestRegressor
 
     Examples
     --------

@@ -109,6 +109,12 @@ class RandomForestClassifier(ForestClassifier):
     n_estimators_
         The number of trees.
 
+    See Also
+    --------
+    ExtraTreesClassifier : random thresholds, smoother.
+    GradientBoostingClassifier : often more accurate, with more to set.
+    DecisionTreeClassifier : one tree, which can be read.
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -256,6 +262,12 @@ class RandomForestRegressor(ForestRegressor):
         The number of trees.
     n_outputs_
         The number of outputs.
+
+    See Also
+    --------
+    ExtraTreesRegressor
+    GradientBoostingRegressor
+    DecisionTreeRegressor
 
     Examples
     --------

@@ -65,6 +65,11 @@ class LinearDiscriminantAnalysis(LinearClassifier):
     shrinkage_
         How far the covariance was shrunk.
 
+    See Also
+    --------
+    QuadraticDiscriminantAnalysis
+    LogisticRegression
+
     Examples
     --------
     >>> from branchline import load_dataset

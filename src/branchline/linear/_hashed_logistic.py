@@ -86,6 +86,11 @@ class HashedLogisticRegression(HashedModel):
     recent_loss_
         The same, of the last block of rows: a tenth of those seen, or 100.
 
+    See Also
+    --------
+    LogisticRegression
+    HoeffdingTreeClassifier
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -197,6 +197,12 @@ class Lasso(_Shrinking):
     weights_, bias_
         The weight of each encoded term, and the constant, with which predictions are made.
 
+    See Also
+    --------
+    ElasticNet
+    Ridge
+    SubsetSelection
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -277,6 +283,11 @@ class ElasticNet(_Shrinking):
         "gram" (products of terms), or "rows" where terms far outnumber rows.
     weights_, bias_
         The weight of each encoded term, and the constant, with which predictions are made.
+
+    See Also
+    --------
+    Lasso
+    Ridge
 
     Examples
     --------

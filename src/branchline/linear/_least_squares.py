@@ -79,6 +79,11 @@ class LinearRegression(LinearRegressor):
     weights_, bias_
         The weight of each encoded term, and the constant, with which predictions are made.
 
+    See Also
+    --------
+    Ridge : for many or correlated columns.
+    Lasso : some weights become zero.
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -109,6 +109,12 @@ class LogisticRegression(LinearClassifier):
         many weights; NaN for a term that is a linear combination of others. With L2 they are
         approximate: the posterior spread for normal weights of variance C, on scaled terms.
 
+    See Also
+    --------
+    LinearDiscriminantAnalysis
+    HashedLogisticRegression : for streams and millions of names.
+    LinearSVC
+
     Examples
     --------
     >>> from branchline import load_dataset

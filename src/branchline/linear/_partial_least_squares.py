@@ -70,6 +70,11 @@ class PLSRegressor(LinearRegressor):
     weights_, bias_
         The weight of each encoded term, and the constant, with which predictions are made.
 
+    See Also
+    --------
+    Ridge
+    PLSDA
+
     Examples
     --------
     >>> from branchline import load_dataset

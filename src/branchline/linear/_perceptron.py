@@ -74,6 +74,11 @@ class Perceptron(LinearClassifier):
     is_separated_
         Whether no training row is wrong.
 
+    See Also
+    --------
+    LinearSVC
+    LogisticRegression
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -72,6 +72,10 @@ class QuadraticDiscriminantAnalysis(Encoded, Classifier):
     shrinkage_
         How far the covariance of each class was drawn away from its rows.
 
+    See Also
+    --------
+    LinearDiscriminantAnalysis
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -106,6 +106,12 @@ class Ridge(LinearRegressor):
     weights_, bias_
         The weight of each encoded term, and the constant, with which predictions are made.
 
+    See Also
+    --------
+    LinearRegression : with intervals of coefficients.
+    Lasso
+    KernelRidge : curves.
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -159,6 +159,11 @@ class NearestNeighborsClassifier(Reducing, _NearestNeighbors, RowsClassifier):
     reduction_
         The report of ``edit`` or ``condense``; None when all rows were kept.
 
+    See Also
+    --------
+    ParzenClassifier : all rows within a distance.
+    NearestNeighborsRegressor
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -275,6 +280,11 @@ class NearestNeighborsRegressor(_NearestNeighbors, RowsRegressor):
         The targets of these rows.
     space_
         The coordinates in which distances are measured, or the measure that takes their place.
+
+    See Also
+    --------
+    ParzenRegressor
+    NearestNeighborsClassifier
 
     Examples
     --------

@@ -95,6 +95,11 @@ class MLPClassifier(Perceptron, Classifier):
     encoding_
         How the table becomes numbers.
 
+    See Also
+    --------
+    MLPRegressor
+    LogisticRegression
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -249,6 +254,11 @@ class MLPRegressor(Perceptron, Regressor):
         How the target is scaled.
     encoding_
         How the table becomes numbers.
+
+    See Also
+    --------
+    MLPClassifier
+    Ridge
 
     Examples
     --------

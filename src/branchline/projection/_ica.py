@@ -13,6 +13,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -42,7 +43,6 @@ _MOST_ROWS = 2000  # of a table of noise
 _MOST_DRAWN = 5000
 _ROWS_EACH = 20  # whole rows for each component
 _NOTHING = 1e-12
-_TINY = 1e-300
 # E[log cosh ν] of a standard normal ν, by numerical integration.
 _OF_NORMAL = 0.3745672074914381
 
@@ -116,7 +116,9 @@ class ICA(LinearAxes):
         ).fit(X, None, sample_weight)
         rows = canonical_rows(data, merge=True)
         weights = rows.weights.of_rows(rows.table.n_rows)
-        whitening = _Whitening(axes.components_.T, axes._variances, axes._noise)
+        varies = _varying(axes._variances)
+        directions = np.ascontiguousarray(axes.components_[varies].T)
+        whitening = _Whitening(directions, axes._variances[varies], axes._noise)
         matrix = axes._preparation.matrix(rows.table)
         white = whitening.of(matrix)
         rows_known = np.asarray(np.isfinite(matrix).all(axis=1))
@@ -126,9 +128,9 @@ class ICA(LinearAxes):
         return self._finish(
             data,
             **_readable(whitening, rotation),
-            distances_from_normal_=distances,
+            distances_from_normal_=distances if whitening.variances.any() else 0.0 * distances,
             distance_by_chance_=_by_chance(n_rows, len(rotation), seed),
-            explained_variance_ratio_=axes.explained_variance_ratio_,
+            explained_variance_ratio_=axes.explained_variance_ratio_[varies],
             _preparation=axes._preparation,
         )
 
@@ -207,8 +209,8 @@ class ICA(LinearAxes):
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         base = dict(super()._unpack(state, schema))
         width = len(base["_variances"])
-        if (base["_variances"] <= 0).any():
-            raise malformed("an axis of a whitened table has no variance")
+        if (base["_variances"] < 0).any():
+            raise malformed("an axis of a whitened table has a negative variance")
         whitening = _Whitening(base["components_"].T, base["_variances"], base["_noise"])
         rotation = numbers_from_state(state, "rotation", length=width * width)
         base |= _readable(whitening, rotation.reshape(width, width))
@@ -227,12 +229,23 @@ class _Whitening:
 
     def of(self, matrix: Floats) -> Floats:
         placed = place_rows(matrix, Axes(self.directions, self.variances), self.noise)
-        return placed / np.sqrt(np.maximum(self.variances, _TINY))
+        return placed / self.scale
+
+    @property
+    def scale(self) -> Floats:
+        """What places are divided by; 1 where nothing varies."""
+        return np.sqrt(np.where(self.variances > 0, self.variances, 1.0))
+
+
+def _varying(variances: Floats) -> Bools:
+    """Return on which axes rows differ by more than rounding; the first one where there is none."""
+    found: Bools = variances > _NOTHING * variances.max()
+    return found if found.any() else np.arange(len(variances)) == 0
 
 
 def _readable(whitening: _Whitening, rotation: Floats) -> dict[str, Any]:
     """Return the fitted attributes that follow from whitening and rotation."""
-    scaled = whitening.directions / np.sqrt(np.maximum(whitening.variances, _TINY))
+    scaled = whitening.directions / whitening.scale
     return {
         "components_": np.ascontiguousarray(rotation @ scaled.T),
         "_variances": np.ones(len(rotation)),
@@ -303,8 +316,9 @@ def _distances(places: Floats, shares: Floats) -> Floats:
     return np.asarray((shares @ log_cosh - _OF_NORMAL) ** 2)
 
 
+@lru_cache(maxsize=64)
 def _by_chance(n_rows: int, width: int, seed: int) -> float:
-    """Return the largest distance from normal in tables of normal noise."""
+    """Return the largest distance from normal in tables of normal noise: the same for all folds."""
     largest = 0.0
     for table in range(_N_TABLES):
         noise = np.random.default_rng([seed, _N_STARTS + table]).normal(size=(n_rows, width))

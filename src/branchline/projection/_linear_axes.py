@@ -26,6 +26,7 @@ from branchline.table import Schema
 __all__ = ["LinearAxes"]
 
 _MOST_TERMS = 6
+_ROUNDING = 1e-12  # of the largest weight: what sums leave of 0
 
 
 class LinearAxes(Transformer):
@@ -110,7 +111,8 @@ class LinearAxes(Transformer):
         """Return one axis as a sum of (standardized) terms, the largest first."""
         self._check_fitted()
         weights, names = self.components_[axis], self.terms_
-        order = sorted(np.flatnonzero(weights), key=lambda at: (-abs(weights[at]), names[at]))
+        is_used = np.abs(weights) > _ROUNDING * np.abs(weights).max(initial=0.0)
+        order = sorted(np.flatnonzero(is_used), key=lambda at: (-abs(weights[at]), names[at]))
         if not order:
             return "0"
         parts = [(float(weights[at]), names[at]) for at in order[:most]]

@@ -45,7 +45,8 @@ class LoadingIntervals(Drawable):
     weights, low, high
         The weights of each axis (rows) for each term (columns), and the ends of their intervals.
     agreement
-        How well each axis is found again: the mean |cosine| with its match; 1 is always the same.
+        How well each axis is found again: the mean ``|cosine|`` with its match; 1 is always
+        the same.
     level
         The confidence level of the intervals.
     n_bootstraps

@@ -71,6 +71,12 @@ class PCA(LinearAxes):
         What each rule says of how many axes there are, missing cells counting as the mean; can be
         printed and drawn. A loaded model does not have it.
 
+    See Also
+    --------
+    SparsePCA : few columns per axis.
+    KernelPCA
+    MDS : places from distances.
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -63,6 +63,11 @@ class LabelPropagation(GraphClassifier):
     n_linked_
         How many parts of the graph had no label and were linked with the nearest part that has.
 
+    See Also
+    --------
+    LabelSpreading : labels may be wrong.
+    SelfTraining
+
     Examples
     --------
     >>> from branchline import load_dataset

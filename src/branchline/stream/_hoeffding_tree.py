@@ -74,6 +74,11 @@ class HoeffdingTreeClassifier(StreamClassifier):
     n_bytes_
         How many bytes the tree takes with statistics of leaves, about.
 
+    See Also
+    --------
+    AdaptiveHoeffdingTreeClassifier : where rules change.
+    evaluate_stream
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -95,6 +95,11 @@ class KernelLogisticRegression(Classifier):
     certificate_
         All of these in one object.
 
+    See Also
+    --------
+    SVC
+    LogisticRegression
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -96,6 +96,11 @@ class KernelRidge(Regressor):
     drop_change_
         The largest change of a training prediction by what was dropped.
 
+    See Also
+    --------
+    GaussianProcessRegressor
+    SVR
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -95,6 +95,11 @@ class LinearSVC(LinearClassifier):
     slopes_
         How steeply probabilities rise with scores: below 0 and above, for each row of ``coef_``.
 
+    See Also
+    --------
+    SVC
+    LogisticRegression
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -80,6 +80,11 @@ class LinearSVR(LinearRegressor):
         Whether the gap is as small as asked for; the steps taken; how: "newton", "newton-cg",
         "interior_point" or "descent".
 
+    See Also
+    --------
+    SVR
+    Ridge
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -73,6 +73,10 @@ class OneClassSVM(OutlierMixin, Predictor):
     objective_, gap_, kkt_violation_, converged_
         The certificate.
 
+    See Also
+    --------
+    SVC
+
     Examples
     --------
     >>> from branchline.svm import OneClassSVM

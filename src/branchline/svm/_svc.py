@@ -102,6 +102,12 @@ class SVC(MarginClassifier):
     loo_bound_
         The share of support vectors, an upper bound of the leave-one-out error.
 
+    See Also
+    --------
+    SVCGrid : chooses C and gamma.
+    LinearSVC : for many rows or columns.
+    KernelLogisticRegression : with probabilities.
+
     Examples
     --------
     >>> from branchline.svm import SVC

@@ -77,6 +77,10 @@ class SVCGrid(KernelGrid, Classifier):
     best_estimator_
         The ``SVC`` fitted to all rows with it.
 
+    See Also
+    --------
+    SVC
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -57,6 +57,11 @@ class SVR(MarginRegressor):
     epsilon_
         The epsilon that was used, in the units of the target.
 
+    See Also
+    --------
+    SVRGrid
+    GaussianProcessRegressor : with the width of each prediction.
+
     Examples
     --------
     >>> import numpy as np

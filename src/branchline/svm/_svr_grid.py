@@ -75,6 +75,10 @@ class SVRGrid(KernelGrid, Regressor):
     best_estimator_
         The ``SVR`` fitted to all rows with it.
 
+    See Also
+    --------
+    SVR
+
     Examples
     --------
     >>> import numpy as np

@@ -192,9 +192,16 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         Importance of each column: for each of its tests, the weight of the node times the decrease
         of impurity, summed and divided by the total. Sums to 1.
     impurity_decreases_
-        The same before the division by the sum: Σ |S| · ΔI for each column.
+        The same before the division by the sum: Σ (rows of the node) · ΔI for each column.
     pruning_path_
         The sequence of pruned trees with their held-out errors; with prune="cost_complexity" only.
+
+    See Also
+    --------
+    C45
+    CART
+    OptimalTreeClassifier : the best tree of a depth, with a proof.
+    RandomForestClassifier : many trees, averaged.
 
     Examples
     --------
@@ -521,9 +528,15 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         The weight times the decrease of impurity (the variance, or what the criterion says) of each
         column's tests; they sum to 1.
     impurity_decreases_
-        The same before the division by the sum: Σ |S| · ΔI for each column.
+        The same before the division by the sum: Σ (rows of the node) · ΔI for each column.
     pruning_path_
         The sequence of pruned trees with their held-out errors; with prune="cost_complexity" only.
+
+    See Also
+    --------
+    M5 : linear models in the leaves.
+    OptimalTreeRegressor
+    RandomForestRegressor
 
     Examples
     --------

@@ -81,6 +81,10 @@ class InductionGraphClassifier(InductionGraph, Classifier):
     feature_importances_
         The weight times the decrease of impurity of each column's tests; they sum to 1.
 
+    See Also
+    --------
+    DecisionTreeClassifier
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -109,6 +109,11 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
     Quinlan, J. R. (1992), Learning with continuous classes. Wang, Y. and Witten, I. H. (1997),
     Inducing model trees for continuous classes.
 
+    See Also
+    --------
+    M5
+    ModelTreeRegressor : any learner in the leaves.
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -178,6 +178,11 @@ class ModelTreeClassifier(_ModelTree, Classifier):
     ----------
     Kohavi, R. (1996), Scaling up the accuracy of naive-Bayes classifiers: a decision-tree hybrid.
 
+    See Also
+    --------
+    LinearTreeRegressor
+    DecisionTreeClassifier
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -258,6 +263,11 @@ class ModelTreeRegressor(_ModelTree, Regressor):
         The tests, as arrays.
     leaves_
         The fitted learners: ``leaves_.member(node)`` is that of a leaf, None for a constant.
+
+    See Also
+    --------
+    LinearTreeRegressor
+    M5
 
     Examples
     --------

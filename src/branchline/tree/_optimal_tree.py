@@ -85,6 +85,11 @@ class OptimalTreeClassifier(OptimalTree, Classifier):
     value_, bound_, proved_
         The same, one by one.
 
+    See Also
+    --------
+    DecisionTreeClassifier : greedy, for any size.
+    RuleListClassifier
+
     Examples
     --------
     >>> from branchline import load_dataset

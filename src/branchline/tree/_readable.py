@@ -227,7 +227,8 @@ class Readable(Predictor):
             return Reasons(node, impurity, f"every test of {column}", tuple(reasons))
         reasons = list_reasons(memory, self.tree_, node)
         settings = TreeSettings.from_parameters(self.get_params(deep=False))
-        verdict = verdict_of(self.tree_, node, reasons, impurity, settings)
+        is_edited = bool(self.__dict__.get("edits_"))
+        verdict = verdict_of(self.tree_, node, reasons, impurity, settings, is_edited=is_edited)
         if self.tree_.is_leaf[node]:
             reasons = [replace(reason, chosen=False) for reason in reasons]
         tests = self.__dict__.get("surrogates_")
@@ -250,7 +251,7 @@ class Readable(Predictor):
 
     @property
     def impurity_decreases_(self) -> npt.NDArray[np.float64]:
-        """Σ |S| · ΔI of each column's tests: rows of the node times its decrease of impurity."""
+        """Sum over the tests of each column: rows of the node times its decrease of impurity."""
         self._check_fitted()
         return _importance.impurity_decreases(self.tree_, self.schema_, self.criterion)
 

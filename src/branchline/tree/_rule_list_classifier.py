@@ -90,6 +90,11 @@ class RuleListClassifier(Proved, Classifier):
     value_, bound_, proved_
         The same, one by one.
 
+    See Also
+    --------
+    OptimalTreeClassifier
+    OneRule : one column only.
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -61,6 +61,10 @@ class SoftTreeClassifier(SoftTree, Classifier):
     factor_
         The width as given or chosen by folds.
 
+    See Also
+    --------
+    DecisionTreeClassifier
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -145,6 +149,10 @@ class SoftTreeRegressor(SoftTree, Regressor):
         The mean of each leaf, refitted by the shares of the rows.
     factor_
         The width as given or chosen by folds.
+
+    See Also
+    --------
+    DecisionTreeRegressor
 
     Examples
     --------

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.ensemble import AdaBoostClassifier as TheirClassifier
 from sklearn.linear_model import LinearRegression as TheirLinearRegression
@@ -99,7 +99,6 @@ def test_as_good_as_theirs() -> None:
     assert ours.score(test_X, test_y) >= theirs.score(test_X, test_y) - 0.01
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     seed=st.integers(0, 10_000),
     n_classes=st.integers(2, 4),

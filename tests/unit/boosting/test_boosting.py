@@ -159,7 +159,7 @@ def exact_twin(codes, g, units, rules):
 
 @EACH_GROWTH
 @pytest.mark.parametrize("name", EXACT)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [1, 2])
 def test_exact_gradients_give_the_tree_of_the_twin(growth, name, seed):
     codes, g, units = exact_problem(seed, weighted=seed == 2)
     rules = Rules(growth, **{"max_leaves": 12, **EXACT[name]})
@@ -513,7 +513,7 @@ class TestBadCalls:
 
     def test_more_codes_than_a_byte_holds(self):
         """In a child, because memory would be overwritten."""
-        subprocess.run([sys.executable, "-c", WIDE], timeout=60, check=True)
+        subprocess.run([sys.executable, "-c", WIDE], timeout=200, check=True)
 
     def test_leaves_that_are_not_there(self):
         scores = np.zeros(2)

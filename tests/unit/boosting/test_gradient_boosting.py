@@ -1,6 +1,5 @@
 """Gradient boosting: rounds step by step, losses, stopping, warm starts, constraints, reading."""
 
-import signal
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ import branchline
 from branchline.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from branchline.boosting._number_losses import HuberLoss, SquaredLoss
 from branchline.errors import BranchlineWarning, DataError, NotFittedError, ParameterError
+from interrupts import NEEDS_PROC, SOON, endings
 
 GROWTHS = ("leaf_wise", "depth_wise", "symmetric")
 EACH_GROWTH = pytest.mark.parametrize("growth", GROWTHS)
@@ -387,9 +387,9 @@ def test_few_rows_can_stop_early_too():
 def test_a_time_budget_ends_it(kind):
     X, y, _, _ = plain(300)
     target = target_of(kind, y)
-    begin = time.monotonic()
-    model = model_of(kind, n_estimators=10**6, time_budget=0.15).fit(X, target)
-    assert time.monotonic() - begin < 5
+    begin = time.process_time()  # the machine may be busy
+    model = model_of(kind, n_estimators=10**6, time_budget=0.15, n_jobs=1).fit(X, target)
+    assert time.process_time() - begin < 5
     assert model.n_estimators_ >= 1
     exact = model_of(kind, n_estimators=model.n_estimators_).fit(X, target)
     np.testing.assert_array_equal(model.predict(X), exact.predict(X))
@@ -883,18 +883,11 @@ def test_progress_is_told_of_each_round(kind):
     assert seen.names.count("round") == 7
 
 
-SCRIPT = """
-import time
+PROLOGUE = """
 import numpy as np
 from branchline.boosting import GradientBoostingClassifier
 random = np.random.default_rng(0)
 X, y = random.normal(size=(60_000, 20)), random.integers(0, 2, 60_000)
-print("ready", flush=True)
-try:
-    GradientBoostingClassifier(n_estimators=50_000, n_jobs=2).fit(X, y)
-except KeyboardInterrupt:
-    print(time.monotonic(), flush=True)
-    GradientBoostingClassifier(n_estimators=2, n_jobs=2).fit(X[:50], y[:50])
 """
 
 
@@ -916,17 +909,13 @@ def test_many_copies_are_drawn_at_once():
     assert done.stdout.split() == ["True", "True"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT to a child")
-def test_ctrl_c_is_heard_within_a_second():
-    with subprocess.Popen(
-        [sys.executable, "-c", SCRIPT], stdout=subprocess.PIPE, text=True
-    ) as child:
-        try:
-            assert child.stdout.readline() == "ready\n"
-            time.sleep(0.7)
-            sent = time.monotonic()
-            child.send_signal(signal.SIGINT)
-            assert float(child.stdout.readline()) - sent < 1
-            assert child.wait(timeout=30) == 0
-        finally:
-            child.kill()
+@NEEDS_PROC
+def test_ctrl_c_is_heard_at_once():
+    found = endings(
+        {"many rounds": "GradientBoostingClassifier(n_estimators=50_000, n_jobs=2).fit(X, y)"},
+        prologue=PROLOGUE,
+        afterwards="GradientBoostingClassifier(n_estimators=2, n_jobs=2).fit(X[:50], y[:50])",
+        after=0.7,
+    )
+    assert found["many rounds"].name == "KeyboardInterrupt"
+    assert found["many rounds"].seconds < SOON

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
@@ -144,7 +144,6 @@ def slopes(loss, target, raw, step):
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=names)
-@settings(deadline=None, max_examples=60)
 @given(data=st.data())
 def test_gradients_are_slopes_of_the_value(loss, data):
     scores = st.floats(-30, 30) | st.sampled_from([0.0, 1e-3, -1e-3])
@@ -165,7 +164,6 @@ def test_gradients_are_slopes_of_the_value(loss, data):
 
 
 @pytest.mark.parametrize("loss", SMOOTH, ids=names)
-@settings(deadline=None, max_examples=40)
 @given(score=st.lists(st.floats(-8, 8), min_size=5, max_size=5), y=st.integers(0, 4))
 def test_hessians_are_curvatures_of_the_value(loss, score, y):
     raw = np.array(score)[: loss.n_outputs, None]
@@ -214,7 +212,6 @@ def test_two_classes_move_alike_by_softmax_and_logistic_steps():
     assert np.allclose(steps[1] - steps[0], (gradient / hessian)[0], rtol=1e-4)
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.lists(st.floats(0.01, 1), min_size=2, max_size=8))
 def test_the_factor_of_softmax_is_the_mean_curvature(shares):
     p = np.array(shares) / np.sum(shares)
@@ -334,7 +331,6 @@ def test_classes_and_events_that_never_happen_have_finite_scores():
     assert np.isfinite(PoissonLoss().initial(np.zeros(3), RowWeights())).all()
 
 
-@settings(deadline=None, max_examples=100)
 @given(
     rows=st.lists(
         st.tuples(

@@ -50,3 +50,16 @@ def test_axes_that_may_be_chance_are_called_so(tmp_path, capsys):
     assert "Axes 2 to 3 may be chance." in capsys.readouterr().out
     assert run_arguments(["axes", str(path), "--n-axes", "1"]) == 0
     assert "may be chance" not in capsys.readouterr().out
+
+
+def test_a_page_of_axes(tmp_path, capsys):
+    path, page = tmp_path / "t.csv", tmp_path / "p.html"
+    path.write_text(
+        "x,y,c\n" + "".join(f"{i % 7},{i % 7 + i % 2},{'ab'[i % 2]}\n" for i in range(60))
+    )
+    assert run_arguments(["axes", str(path), "--page", str(page)]) == 0
+    assert f"Page: {page}" in capsys.readouterr().out
+    text = page.read_text()
+    assert text.index("beyond chance") < text.index("<svg")
+    assert run_arguments(["axes", str(path), "--page", str(tmp_path / "p.pdf")]) == 2
+    assert "P723" in capsys.readouterr().err

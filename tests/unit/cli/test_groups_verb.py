@@ -94,3 +94,15 @@ def test_columns_chosen_with_the_class_are_warned_of(tmp_path, capsys):
     given = ["groups", str(path), "--known", "class", "--n-clusters", "2"]
     assert run_arguments(given) == 0
     assert "W065" in capsys.readouterr().err
+
+
+def test_constants_are_left_out_and_one_row_is_not_divided(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_text("x,same\n" + "".join(f"{row % 7},5\n" for row in range(21)))
+    assert run_arguments(["groups", str(path), "--n-clusters", "2"]) == 0
+    out = capsys.readouterr().out
+    assert "Compared by 1 column: x." in out
+    assert "Left out, because nothing varies: same." in out
+    path.write_text("x,y\n1,2\n1,2\n")
+    assert run_arguments(["groups", str(path)]) == 0
+    assert "--n-clusters" not in capsys.readouterr().out

@@ -33,3 +33,23 @@ def test_what_is_wrong_with_a_network_is_told(tmp_path, capsys):
     assert run_arguments(["network", str(path), "--structure", "magic"]) == 2
     assert run_arguments(["network", str(path), "--target", "z"]) == 3
     assert run_arguments(["network", str(path), "--draw", "n.pdf"]) == 2
+
+
+def test_a_table_without_a_usable_column_is_refused(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n" + "1,\n" * 8)
+    assert run_arguments(["network", str(path)]) != 0
+    assert "D930" in capsys.readouterr().err
+
+
+def test_a_page_of_a_network(tmp_path, capsys):
+    path, page = tmp_path / "t.csv", tmp_path / "p.html"
+    path.write_text(
+        "x,y,c\n" + "".join(f"{i % 7},{i % 7 + i % 2},{'ab'[i % 2]}\n" for i in range(60))
+    )
+    assert run_arguments(["network", str(path), "--page", str(page)]) == 0
+    assert f"Page: {page}" in capsys.readouterr().out
+    text = page.read_text()
+    assert text.index("An arrow is a dependence, not a cause.") < text.index("<svg")
+    assert run_arguments(["network", str(path), "--page", str(tmp_path / "p.pdf")]) == 2
+    assert "P723" in capsys.readouterr().err

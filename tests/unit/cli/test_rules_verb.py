@@ -51,3 +51,16 @@ def test_no_rule_is_a_sentence(tmp_path, capsys):
         == 0
     )
     assert "No rule in 2 baskets" in capsys.readouterr().out
+
+
+def test_a_page_of_rules(tmp_path, capsys):
+    path, page = tmp_path / "t.csv", tmp_path / "p.html"
+    path.write_text(
+        "x,y,c\n" + "".join(f"{i % 7},{i % 7 + i % 2},{'ab'[i % 2]}\n" for i in range(60))
+    )
+    assert run_arguments(["rules", str(path), "--page", str(page)]) == 0
+    assert f"Page: {page}" in capsys.readouterr().out
+    text = page.read_text()
+    assert text.index("A rule is an association.") < text.index("<svg")
+    assert run_arguments(["rules", str(path), "--page", str(tmp_path / "p.pdf")]) == 2
+    assert "P723" in capsys.readouterr().err

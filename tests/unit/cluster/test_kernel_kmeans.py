@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import branchline
@@ -33,7 +33,6 @@ def within(gram, weights, labels):
     return total
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 3), st.booleans())
 def test_the_best_of_all_partitions_is_found(seed, k, is_thin):
     rng = np.random.default_rng(seed)

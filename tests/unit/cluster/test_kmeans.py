@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import cluster
 
@@ -32,7 +32,6 @@ def twin(X, weights, centers, n_steps):
     return centers, np.nansum((X[:, None] - centers) ** 2, axis=2)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 9), st.integers(1, 7), st.booleans())
 def test_bounds_change_nothing(seed, n_clusters, n_columns, some_missing):
     rng = np.random.default_rng(seed)

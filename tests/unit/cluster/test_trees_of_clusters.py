@@ -164,3 +164,20 @@ def test_ward_standardizes_by_default() -> None:
     table = np.column_stack([small + draws.standard_normal(40), large])
     labels = AgglomerativeClustering(2, linkage="ward").fit(table).labels_
     assert len(set(labels[:20])) == len(set(labels[20:])) == 1
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "correlation", "gower"])
+def test_a_table_in_which_nothing_varies_is_saved(metric: str, tmp_path: Any) -> None:
+    model = AgglomerativeClustering(1, metric=metric).fit(np.zeros((8, 1)))
+    model.save(tmp_path / "m")
+    assert branchline.load(tmp_path / "m").predict(np.zeros((2, 1))).tolist() == [0, 0]
+
+
+def test_weights_of_any_size_give_the_same_tree() -> None:
+    table = branchline.Table({"x": [1.0, 2.0, np.nan, 9.0], "c": ["a", "b", "a", None]})
+    weight = np.array([1.0, 2.0, 1.0, 3.0])
+    trees = [
+        AgglomerativeClustering(2, metric="gower").fit(table, sample_weight=weight * unit)
+        for unit in (1.0, 2.0**600, 2.0**-600)
+    ]
+    assert trees[1].merges_.tolist() == trees[2].merges_.tolist() == trees[0].merges_.tolist()

@@ -272,3 +272,11 @@ def test_a_network_is_drawn(model):
     assert all(f">{name}<" in svg for name in model.names_ if name != "asia")
     assert "Without arrows: asia." in svg
     assert BayesianNetwork().fit(pd.DataFrame({"a": ["x"] * 5})).draw().to_svg()
+
+
+@pytest.mark.parametrize("cells", [["a"], ["a"] * 4, ["a", None, "a"], [None, None]])
+@pytest.mark.parametrize("criterion", ["bic", "bdeu"])
+def test_a_network_without_columns_is_saved(cells, criterion, tmp_path):
+    nothing = BayesianNetwork(criterion=criterion).fit(pd.DataFrame({"only": cells}))
+    nothing.save(tmp_path / "n")
+    assert branchline.load(tmp_path / "n").names_ == []

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from branchline.density import as_baskets, frequent_item_sets, read_baskets
@@ -35,14 +35,12 @@ def sets_of(found):
     return {frozenset(names): n for names, n in found}
 
 
-@settings(max_examples=60, deadline=None)
 @given(BASKETS, st.integers(1, 4))
 def test_sets_are_those_of_counting(baskets, least):
     found = frequent_item_sets([list(basket) for basket in baskets], min_support=least)
     assert sets_of(found) == by_counting(baskets, least)
 
 
-@settings(max_examples=30, deadline=None)
 @given(BASKETS, st.data())
 def test_a_weight_counts_as_copies_and_order_does_not_matter(baskets, data):
     weights = data.draw(st.lists(st.integers(0, 3), min_size=len(baskets), max_size=len(baskets)))
@@ -54,7 +52,6 @@ def test_a_weight_counts_as_copies_and_order_does_not_matter(baskets, data):
     assert weighted.counts == repeated.counts
 
 
-@settings(max_examples=40, deadline=None)
 @given(BASKETS)
 def test_closed_and_maximal_sets(baskets):
     lists = [list(basket) for basket in baskets]

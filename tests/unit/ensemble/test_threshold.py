@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, f1_score
@@ -116,7 +116,6 @@ def brute_force(probabilities: Any, truth: Any, units: Any, metric: str, thresho
     return float(np.mean(np.where(truth & ~said, COSTS[0], np.where(said & ~truth, COSTS[1], 0.0))))
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows=ROWS, metric=st.sampled_from(sorted(METRICS)))
 def test_no_threshold_is_better(rows: Any, metric: str) -> None:
     probabilities, truth, units = (np.array(part) for part in zip(*rows, strict=True))

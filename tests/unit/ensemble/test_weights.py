@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -47,7 +47,6 @@ def least_on_a_grid(outputs: np.ndarray, truth: np.ndarray, steps: int = 20) -> 
     return best
 
 
-@settings(max_examples=30)
 @given(
     arrays(float, (6, 3), elements=st.floats(-10, 10)),
     arrays(float, 6, elements=st.floats(-10, 10)),

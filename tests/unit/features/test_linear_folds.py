@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from branchline import _core, load_dataset
@@ -88,7 +88,6 @@ def slow_logistic(X, y, weights, strength):
 
 
 @given(st.integers(0, 10**6), st.integers(1, 4), st.floats(0.05, 50))
-@settings(max_examples=40, deadline=None)
 def test_the_kernel_solves_what_a_twin_solves(seed, n_terms, strength):
     draws = np.random.default_rng(seed)
     X, y = draws.normal(size=(30, n_terms)), np.arange(30.0) % 2

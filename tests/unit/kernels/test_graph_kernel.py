@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import branchline
@@ -49,7 +49,6 @@ def twin(one, other, n_rounds):
     return sum(count * second[key] for key, count in first.items())
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(graphs(), min_size=1, max_size=5), st.integers(0, 3))
 def test_it_equals_its_slow_twin(some, n_rounds):
     table = Table({"graph": [as_text(one) for one in some] + ["C"]})

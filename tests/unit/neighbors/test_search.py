@@ -36,7 +36,7 @@ def test_forked_workers_search_as_their_parent_did():
     points = np.random.default_rng(0).normal(size=(1500, 10))
     expected = _ask(points)
     with multiprocessing.get_context("fork").Pool(2) as pool:
-        found = pool.map_async(_ask, [points] * 2).get(timeout=60)
+        found = pool.map_async(_ask, [points] * 2).get(timeout=200)
     assert found == [expected] * 2
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import branchline
@@ -182,7 +182,6 @@ def test_cross_validation_of_a_given_gram_matrix(numbers):
 # -- against a slow reference ---------------------------------------------------------------------
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000), st.integers(3, 9))
 def test_the_split_is_the_best_of_all(seed, n_rows):
     draws = np.random.default_rng(seed)

@@ -90,3 +90,9 @@ def test_tables_in_which_nothing_varies_are_drawn(X):
 
 def test_one_column_is_not_called_independent():
     assert PCA().fit([[1.0], [2.0], [4.0]]).counts_.verdict().startswith("One column varies")
+
+
+def test_rounding_is_not_part_of_a_formula():
+    model = PCA(1).fit(np.eye(3))
+    model.components_ = np.array([[0.8, -0.6, 1e-17]])
+    assert model.formula() == "0.8·x0 − 0.6·x1"

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import branchline
@@ -28,7 +28,6 @@ def test_each_axis_is_made_of_the_columns_of_its_block():
     assert (np.abs(lost) < 0.1).all()
 
 
-@settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10_000), n_terms=st.integers(1, 4))
 def test_the_first_axis_is_at_most_a_few_percent_worse_than_the_best_of_all(seed, n_terms):
     rng = np.random.default_rng(seed)

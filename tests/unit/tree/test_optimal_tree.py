@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import branchline as bl
@@ -154,7 +154,6 @@ def test_leaves_hold_enough_rows() -> None:
     assert free.value_ <= model.value_
 
 
-@settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10**6), is_regression=st.booleans())
 def test_row_order_and_copies_do_not_matter(seed: int, is_regression: bool) -> None:
     rng = np.random.default_rng(seed)

@@ -31,7 +31,13 @@ if TYPE_CHECKING:
         check_learner_names,
     )
     from branchline.assess.comparing._chosen_inputs import refuse_too_many
-    from branchline.assess.comparing._compare import carry_out, problem_for, stored_comparison
+    from branchline.assess.comparing._cluster_workers import workers_of
+    from branchline.assess.comparing._compare import (
+        carry_out,
+        problem_for,
+        settled,
+        stored_comparison,
+    )
     from branchline.assess.comparing._ease import Ease
     from branchline.assess.comparing._leaks import Suspicion, find_leaks, strength_alone
     from branchline.assess.comparing._memory_words import file_words, memory_words
@@ -44,7 +50,7 @@ if TYPE_CHECKING:
     from branchline.assess.comparing._row_groups import row_groups
     from branchline.assess.comparing._selection import Selection
     from branchline.assess.comparing._speed import measured_speed
-    from branchline.assess.comparing._spending import Time
+    from branchline.assess.comparing._spending import AnyWorkers, Time
     from branchline.assess.comparing._tie_words import group_title, groups_sentence
     from branchline.assess.comparing._tuned_threshold import settle_threshold
     from branchline.assess.comparing._words import comparison_text, tested_words, unfinished_words
@@ -52,6 +58,7 @@ if TYPE_CHECKING:
 
 _HOME_OF_NAME = {
     "AgainstAll": "_against_all",
+    "AnyWorkers": "_spending",
     "Selection": "_selection",
     "CompareOptions": "_options",
     "Ease": "_ease",
@@ -94,6 +101,7 @@ _HOME_OF_NAME = {
     "row_groups": "_row_groups",
     "set_aside_cautions": "_cautions",
     "settle_threshold": "_tuned_threshold",
+    "settled": "_compare",
     "started": "_workers",
     "stored_comparison": "_compare",
     "strength_alone": "_leaks",
@@ -101,6 +109,7 @@ _HOME_OF_NAME = {
     "trace_of_choice": "_preselection",
     "unfinished_words": "_words",
     "untold": "_cautions",
+    "workers_of": "_cluster_workers",
 }
 
 __all__ = [
@@ -110,6 +119,7 @@ __all__ = [
     "THRESHOLDS",
     "TUNINGS",
     "AgainstAll",
+    "AnyWorkers",
     "CompareOptions",
     "Ease",
     "FoldResult",
@@ -148,6 +158,7 @@ __all__ = [
     "selection_words",
     "set_aside_cautions",
     "settle_threshold",
+    "settled",
     "started",
     "stored_comparison",
     "strength_alone",
@@ -155,6 +166,7 @@ __all__ = [
     "trace_of_choice",
     "unfinished_words",
     "untold",
+    "workers_of",
 ]
 
 

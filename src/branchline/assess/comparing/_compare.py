@@ -11,6 +11,7 @@ from branchline._warn import warn
 from branchline.assess._keywords import checked_keywords
 from branchline.assess.comparing._cautions import data_warnings, result_warnings, untold
 from branchline.assess.comparing._chosen_inputs import refuse_too_many
+from branchline.assess.comparing._cluster_workers import workers_of
 from branchline.assess.comparing._comparison import Comparison
 from branchline.assess.comparing._make_problem import make_problem
 from branchline.assess.comparing._options import CompareOptions
@@ -18,10 +19,9 @@ from branchline.assess.comparing._plan import Plan, plan_of
 from branchline.assess.comparing._problem import Problem
 from branchline.assess.comparing._resampling import Split
 from branchline.assess.comparing._results import FoldResult, RunFile
-from branchline.assess.comparing._spending import Time, run_plan
+from branchline.assess.comparing._spending import AnyWorkers, Time, run_plan
 from branchline.assess.comparing._tuned_threshold import settle_threshold
 from branchline.assess.comparing._unlabeled import with_twins
-from branchline.assess.comparing._workers import Workers
 from branchline.errors import BranchlineWarning
 
 __all__ = ["carry_out", "compare", "problem_for", "settled", "stored_comparison"]
@@ -56,6 +56,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     keep: Sequence[str] = (),
     by: str | Sequence[str] = (),
     n_jobs: int = 1,
+    engine: Any = None,
     run_file: str | Path | None = None,
     resume: bool = False,
 ) -> Comparison:
@@ -135,8 +136,16 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         into four of about equal size. The columns stay inputs.
     n_jobs
         Number of processes; the numbers do not depend on it.
+    engine
+        Where fits run: a ``distributed.Client``, "tcp://HOST:PORT" (a Dask scheduler), or "local:4"
+        (four processes here). The numbers do not depend on it. Default None: ``n_jobs`` processes.
     run_file, resume
         A file that keeps every result, and whether to continue with the results it holds.
+
+    See Also
+    --------
+    cross_validate : one learner.
+    write_report : the result as a file to send.
 
     Examples
     --------
@@ -167,11 +176,12 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         keep=keep,
         by=by,
         n_jobs=n_jobs,
+        engine=engine,
     )
     problem, plan, noticed = settled(options, X, y)
-    found = carry_out(
-        plan, problem, n_jobs=n_jobs, run_file=run_file, resume=resume, noticed=noticed
-    )
+    kept: dict[str, Any] = {"run_file": run_file, "resume": resume, "noticed": noticed}
+    with workers_of(engine) as workers:
+        found = carry_out(plan, problem, n_jobs=n_jobs, workers=workers, **kept)
     for warning in found.warnings[len(noticed) :]:
         warn(warning)
     return found
@@ -200,7 +210,7 @@ def carry_out(  # noqa: PLR0913 (by name, all but the first two)
     on_result: OnResult | None = None,
     about: dict[str, Any] | None = None,
     time_left: Time | None = None,
-    workers: Workers | None = None,
+    workers: AnyWorkers | None = None,
     noticed: Warnings | None = None,
 ) -> Comparison:
     """Carry out a plan: fit and test every learner on every split, and warn of what looks wrong.

@@ -3,7 +3,8 @@
 1. A message is its length in eight bytes, then a pickle.
 2. Work that is the same for all workers is pickled once (``packed``); its large arrays go into a
    file that every worker maps into memory, read-only, so that they exist once whatever the number
-   of workers. Where no such file can be written, they are part of the message.
+   of workers. Where no such file can be written, they are part of the message. For workers on
+   other machines (``without_file``) they stand beside it.
 """
 
 import contextlib
@@ -18,7 +19,7 @@ from typing import IO, Any
 
 import numpy as np
 
-__all__ = ["Packed", "packed", "receive", "send", "unpacked"]
+__all__ = ["Packed", "packed", "receive", "send", "unpacked", "without_file"]
 
 _LENGTH = struct.Struct("<Q")
 _WORTH_SHARING = 1 << 20
@@ -27,11 +28,12 @@ _ALIGNED = 64
 
 @dataclass(frozen=True)
 class Packed:
-    """A pickled object: its bytes, and where its large arrays lie in a file."""
+    """A pickled object: its bytes, and where its large arrays lie in a file, or these arrays."""
 
     content: bytes
     path: str | None = None
     places: tuple[tuple[int, int], ...] = ()
+    buffers: tuple[bytes, ...] = ()
 
 
 def send(pipe: IO[bytes], message: Any) -> None:
@@ -105,7 +107,15 @@ def _append(file: IO[bytes], buffer: pickle.PickleBuffer) -> tuple[int, int]:
 def unpacked(given: Packed) -> Any:
     """Return the object; its large arrays are read-only views of the shared file."""
     if given.path is None:
-        return pickle.loads(given.content)
+        return pickle.loads(given.content, buffers=given.buffers)
     whole = np.memmap(given.path, mode="r")
     buffers = [whole[begin:end] for begin, end in given.places]
     return pickle.loads(given.content, buffers=buffers)
+
+
+def without_file(given: Packed) -> Packed:
+    """Return the same, with its large arrays beside it: for machines that do not see the file."""
+    if given.path is None:
+        return given
+    whole = np.memmap(given.path, mode="r")
+    return Packed(given.content, buffers=tuple(bytes(whole[at:end]) for at, end in given.places))

@@ -163,6 +163,13 @@ class CompareOptions:
         makes_results=False,
         is_remembered=False,
     )
+    engine: Any = option(
+        None,
+        "Fit on a Dask cluster: tcp://HOST:PORT, or local:4 for four processes here.",
+        "--engine",
+        makes_results=False,
+        is_remembered=False,
+    )
 
     def chosen_resampling(self) -> Any:
         """Return how rows are split: as asked for, or as groups and times need it."""

@@ -16,11 +16,12 @@ import pickle
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import joblib
 
 from branchline.assess.comparing._chosen_inputs import known_choices, twin_of, with_twins
+from branchline.assess.comparing._cluster_workers import ClusterWorkers
 from branchline.assess.comparing._frames import packed
 from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._problem import Problem
@@ -30,7 +31,9 @@ from branchline.assess.comparing._run import failed, fit_and_predict
 from branchline.assess.comparing._schedule import Schedule
 from branchline.assess.comparing._workers import Done, Workers, started
 
-__all__ = ["Time", "run_plan"]
+__all__ = ["AnyWorkers", "Time", "run_plan"]
+
+AnyWorkers: TypeAlias = Workers | ClusterWorkers
 
 _QUICK = 0.2  # seconds
 # The part of the time that is kept for the recommended learner on all inputs.
@@ -75,7 +78,7 @@ def run_plan(
     done: Sequence[FoldResult] = (),
     n_jobs: int = 1,
     time_left: Time | None = None,
-    workers: Workers | None = None,
+    workers: AnyWorkers | None = None,
     recommended: Callable[[], str | None] = lambda: None,
 ) -> Iterator[FoldResult]:
     """Yield results as they are ready; those that are done already are not made again.
@@ -120,7 +123,7 @@ class _Work:
     results: list[FoldResult]
 
     def run(
-        self, budget: Time, workers: Workers | None, places: Sequence[int]
+        self, budget: Time, workers: AnyWorkers | None, places: Sequence[int]
     ) -> Iterator[FoldResult]:
         """Yield the results of some learners."""
         schedule = Schedule(
@@ -157,7 +160,7 @@ class _Work:
         return result
 
 
-def _run_in(workers: Workers, schedule: Schedule, known: Callable[[int], Any]) -> Iterator[Done]:
+def _run_in(workers: AnyWorkers, schedule: Schedule, known: Callable[[int], Any]) -> Iterator[Done]:
     """Yield the jobs that have ended by themselves."""
     n_running, has_more = 0, True
     while has_more or n_running:

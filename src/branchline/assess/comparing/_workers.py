@@ -24,7 +24,7 @@ from typing import IO, Any, cast
 
 from branchline.assess.comparing._frames import Packed, receive, send
 
-__all__ = ["READY", "Done", "Workers", "started"]
+__all__ = ["READY", "Done", "Job", "Workers", "started"]
 
 Job = tuple[int, int, Any]  # a learner, a split, and the inputs chosen for it, if known
 

@@ -64,10 +64,8 @@ def fit_network(rows: LevelRows, names: Sequence[str], settings: NetworkSettings
     learned = learn(rows, options, settings.prior_rows)
     score = None
     if not (rows.levels == MISSING).any():
-        score = sum(
-            family_score(rows, options, child, parents)
-            for child, parents in enumerate(learned.network.parents)
-        )
+        families = enumerate(learned.network.parents)
+        score = float(sum(family_score(rows, options, *family) for family in families))
     return FittedNetwork(learned.network, allowed, score, learned.n_rounds)
 
 

@@ -74,7 +74,7 @@ class Categories:
     share_of_code: Floats
 
     def __len__(self) -> int:
-        return int(self.level_of_code.max()) + 1
+        return int(self.level_of_code.max(initial=-1)) + 1
 
     def levels(self, codes: AnyArray) -> AnyArray:
         """Return the level of each category."""

@@ -43,7 +43,10 @@ class LevelRows:
     def merged(self) -> "LevelRows":
         """Return each different row once, in the order of levels, with its summed weight."""
         rows = np.ascontiguousarray(self.levels)
-        names = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).reshape(-1)
+        n_bytes = rows.itemsize * rows.shape[1]
+        names = (
+            rows.view(np.dtype((np.void, n_bytes))).reshape(-1) if n_bytes else rows[:, :0].sum(1)
+        )
         _, first, which = np.unique(names, return_index=True, return_inverse=True)
         units = np.zeros(len(first), dtype=np.int64)
         np.add.at(units, which.reshape(-1), self.units)

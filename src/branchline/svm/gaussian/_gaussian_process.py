@@ -105,6 +105,10 @@ class GaussianProcessRegressor(Regressor):
     loo_error_
         The mean squared error of ``loo_predictions_``; NaN for a single row.
 
+    See Also
+    --------
+    KernelRidge
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -11,13 +11,21 @@ __all__ = ["verdict_of"]
 
 
 def verdict_of(
-    tree: TreeArrays, node: int, reasons: list[Reason], impurity: float, settings: TreeSettings
+    tree: TreeArrays,
+    node: int,
+    reasons: list[Reason],
+    impurity: float,
+    settings: TreeSettings,
+    *,
+    is_edited: bool = False,
 ) -> str:
-    """Return one sentence about the outcome at a node."""
+    """Return one sentence about the outcome at a node; ``is_edited``: a person changed the tree."""
     if not tree.is_leaf[node]:
         return _why_split(reasons)
     reason = _rule_that_stopped(tree, node, impurity, settings)
-    return f"a leaf, because {reason}" if reason else _why_not_split(reasons, settings)
+    if reason:
+        return f"a leaf, because {reason}"
+    return _why_not_split(reasons, settings, is_edited=is_edited)
 
 
 def _rule_that_stopped(
@@ -52,9 +60,12 @@ def _why_split(reasons: list[Reason]) -> str:
     return f"split by {chosen.column}; the runner-up is {others[0].column}"
 
 
-def _why_not_split(reasons: list[Reason], settings: TreeSettings) -> str:
+def _why_not_split(reasons: list[Reason], settings: TreeSettings, *, is_edited: bool) -> str:
     if not reasons:
         return "a leaf, because no column offers a test"
+    if is_edited and any(reason.chosen for reason in reasons):
+        grown = "" if settings.prune is None else f", or by prune={settings.prune!r}"
+        return f"a leaf, because its tests were pruned by an edit{grown}"
     if any(reason.chosen for reason in reasons):
         why = {
             None: "max_leaf_nodes or early stopping ended growth before it was split",

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 
@@ -40,7 +40,6 @@ def by_cases(truth: Any, predictions: Any) -> tuple[float, float, float, float]:
     return error, bias, net, noise
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_both_decompositions_add_up(data: st.DataObject) -> None:
     n_classes = data.draw(st.integers(2, 4))

@@ -125,7 +125,6 @@ def test_radon_points_are_on_both_sides(pairs: list[tuple[int, int]]) -> None:
     assert found.labels in shatter("hyperplanes", points=points).impossible
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.sampled_from(["circles", "rectangles"]), st.integers(5, 7), st.integers(0, 10**6))
 def test_refutations_of_any_points(family: str, n_points: int, seed: int) -> None:
     points = np.random.default_rng(seed).integers(-3, 4, size=(n_points, 2))

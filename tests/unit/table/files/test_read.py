@@ -139,7 +139,7 @@ def test_standard_input_is_read() -> None:
         capture_output=True,
         env={**os.environ, "PYTHONPATH": source},
         check=True,
-        timeout=60,
+        timeout=200,
     )
     assert done.stdout.decode().strip() == "[1, 2]"
 
@@ -328,7 +328,7 @@ def test_importing_the_room_imports_neither_polars_nor_scikit_learn() -> None:
         capture_output=True,
         env={**os.environ, "PYTHONPATH": source},
         check=True,
-        timeout=60,
+        timeout=200,
     )
     assert done.stdout.decode().strip() == "set()"
 

@@ -52,6 +52,7 @@ def test_prune_makes_a_leaf_with_the_rows_of_the_node():
     assert not result.price.is_tied
     assert "costs" in str(result)
     assert result.price.training_after == pytest.approx(50 / 150)
+    assert "its tests were pruned by an edit" in model.why(2).verdict
 
 
 def test_replace_asks_another_question():

@@ -177,9 +177,9 @@ def test_two_hundred_rules_on_five_thousand_rows_take_seconds():
     y = (X[:, 0] * X[:, 1] + X[:, 2] + 0.5 * chance.normal(size=5_000) > 0).astype(int)
     model = DecisionTreeClassifier(prune=None, max_leaf_nodes=200).fit(X, y)
     rules = tree_to_rules(model.tree_, model.schema_, model.classes_)
-    start = time.perf_counter()
+    start = time.process_time()
     simple = simplify_rules(rules, Table(X), y)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert len(simple) < len(rules) == 200
 
 

@@ -1,0 +1,34 @@
+// Sums over rows of which this process holds a part.
+//
+// A tree is grown alike by several processes, each on rows of its own: every number that a decision
+// needs is a sum of integers, or a largest value, over all rows. Where a kernel has such a number of its
+// own rows, it calls an object of this class, which gives back that of all parts. All parts make the same
+// calls in the same order with arrays of the same lengths, so the same decisions follow in each.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+
+namespace branchline {
+
+class PartSums {
+  public:
+    PartSums() = default;
+    PartSums(const PartSums&) = delete;
+    PartSums& operator=(const PartSums&) = delete;
+    virtual ~PartSums() = default;
+
+    // Writes the sums over all parts, modulo 2^64: of signed numbers, too.
+    virtual void add(std::span<std::uint64_t> values) = 0;
+    // Writes the largest values of all parts.
+    virtual void take_largest(std::span<std::uint64_t> values) = 0;
+};
+
+// Numbers of at least 0 are in the order of their bits.
+inline std::uint64_t ordered_bits(double value) {
+    return std::bit_cast<std::uint64_t>(value + 0.0);
+}
+inline double number_of_bits(std::uint64_t bits) { return std::bit_cast<double>(bits); }
+
+}  // namespace branchline

@@ -1,0 +1,94 @@
+"""Clusters and tables larger than memory (P950 to P959, W108 to W110, X010 to X019)."""
+
+from branchline._error_codes._entry import ErrorCode
+
+__all__ = ["ENTRIES"]
+
+ENTRIES = (
+    ErrorCode(
+        "P950",
+        "an engine that is not known",
+        "An engine says where work is done: a distributed.Client, the address of a scheduler "
+        "(tcp://HOST:8786, or tls://HOST:8786 with the certificates of Dask's configuration), or "
+        "local:4 for four processes on this machine.",
+    ),
+    ErrorCode(
+        "P951",
+        "a model that a cluster does not grow by parts of the rows",
+        "fit_on grows gradient boosting with constant leaves that are Newton steps: the losses "
+        "squared_error, log_loss, exponential, poisson, gamma and tweedie with second_order=True. "
+        "Medians, quantiles and losses of your own need all rows of a leaf at once. Fit such a "
+        "model in one process: model.fit(X, y).",
+    ),
+    ErrorCode(
+        "P952",
+        "an address that workers on other machines reach",
+        "Workers connect to the process of the fit. By itself it listens on 127.0.0.1 only, which "
+        "other machines do not reach. Where the scheduler is on another machine, say which address "
+        "of this machine its workers reach: fit_on(..., listen='10.0.0.5').",
+    ),
+    ErrorCode(
+        "W108",
+        "workers of a cluster ended",
+        "Processes that fitted models ended: killed, out of memory, or cut off. Their fits begin "
+        "again on other workers, and results do not change. Where that happens often, workers "
+        "need more memory, or there should be fewer of them on a machine.",
+    ),
+    ErrorCode(
+        "W109",
+        "a worker with a part of the rows was lost",
+        "A process that held rows of a fit was killed, ran out of memory, or was silent for too "
+        "long. Its rows were given to another worker, which made up for what was lost. The model "
+        "is the same. Where that happens often, workers need more memory.",
+    ),
+    ErrorCode(
+        "W110",
+        "a damaged checkpoint",
+        "A file of finished rounds cannot be read. The rounds from there on are made again; the "
+        "model is the same.",
+    ),
+    ErrorCode(
+        "X010",
+        "Dask is not installed",
+        "Working on a cluster needs dask and distributed. Install them with the command in the "
+        "message, here and on all workers.",
+    ),
+    ErrorCode(
+        "X011",
+        "no scheduler at the address",
+        "Nothing answered at the address of the cluster. Start a scheduler there (dask scheduler), "
+        "check the port and the firewall, or work on this machine: engine='local:4'.",
+    ),
+    ErrorCode(
+        "X012",
+        "no worker is left",
+        "All workers of the cluster ended, and none came back within half a minute. Results that "
+        "were finished are in the run file. Start workers and continue: --resume.",
+    ),
+    ErrorCode(
+        "X013",
+        "the scheduler is gone",
+        "The process that gives work to the workers does not answer any more. Results that were "
+        "finished are in the run file. Start it again and continue: --resume.",
+    ),
+    ErrorCode(
+        "X014",
+        "a job that ends its workers",
+        "The same job was begun on one worker after the other, and each of them ended. Mostly the "
+        "memory of a worker is too small for it: start fewer workers on a machine.",
+    ),
+    ErrorCode(
+        "X015",
+        "a part of the rows that no worker keeps",
+        "The same rows were given to one worker after the other, and each of them ended. Mostly "
+        "the memory of a worker is too small for them: cut the rows into more parts (n_parts), or "
+        "give workers more memory. With a checkpoint, resume=True continues from the rounds that "
+        "are done.",
+    ),
+    ErrorCode(
+        "X016",
+        "workers that grow different trees",
+        "All workers must grow the same trees, and these did not. Install the same version of "
+        "Branchline on all machines.",
+    ),
+)

@@ -1,0 +1,311 @@
+"""Rounds of boosting made by sessions on the workers of a cluster, each with a part of the rows.
+
+1. Rows are cut into as many parts as there are workers. Each part has one session on a worker for
+   the whole fit (``_session``), which keeps the codes of its rows and their scores.
+2. In a round every session grows the same trees. Where it needs sums over all rows it sends those
+   of its own rows; they are added here (integers: in any order the same), and all get the result.
+3. What was exchanged in a round is kept until its end. A session that is lost, or silent for too
+   long, is begun again on another worker: it gets its rows and the rounds that are done, replays
+   them, and asks again what the lost one asked in this round. So nothing is counted twice, and
+   the others only wait.
+4. All sessions must have made the same trees; those of the first are kept.
+"""
+
+import itertools
+import queue
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from branchline._arrays import AnyArray, Floats
+from branchline._part_rounds import RoundWork, joined_trees
+from branchline.errors import ClusterError
+from branchline.scale._listener import Event, Listener
+from branchline.scale._messages import Kind, Line, Message, pack, unpack
+from branchline.scale._placement import Placement
+
+__all__ = ["Parts", "Traffic"]
+
+_LOOK_EVERY = 0.5
+_MOST_RESTARTS = 8
+_TO_BEGIN = 3.0  # a worker that is busy begins a session later
+
+
+@dataclass
+class Traffic:
+    """What was sent.
+
+    Parameters
+    ----------
+    n_exchanges
+        How often sums over all rows were made.
+    n_bytes
+        The bytes that sessions sent for them.
+    n_restarts
+        The number of sessions that were begun again.
+    """
+
+    n_exchanges: int = 0
+    n_bytes: int = 0
+    n_restarts: int = 0
+
+
+@dataclass
+class _Part:
+    """One part of the rows, and the session that has it."""
+
+    begin: int
+    end: int
+    session: int = -1
+    line: Line | None = None
+    asked: Message | None = None
+    made: Any = None
+    scores: Any = None
+    heard: float = field(default_factory=time.monotonic)
+    n_restarts: int = 0
+    knows_validation: bool = False
+
+
+class Parts:
+    """Makes the rounds of one work.
+
+    Parameters
+    ----------
+    work
+        What is to be done.
+    placement
+        Where sessions run.
+    listener
+        Where they connect to.
+    n_parts
+        The number of parts.
+    block_rows
+        Rows that are counted together: nothing but time depends on it.
+    patience
+        Seconds of silence after which a session is taken for lost.
+    rounds
+        Rounds that are done already.
+    """
+
+    def __init__(
+        self,
+        work: RoundWork,
+        placement: Placement,
+        listener: Listener,
+        *,
+        n_parts: int,
+        block_rows: int,
+        patience: float,
+        rounds: list[dict[str, Any]],
+    ) -> None:
+        self.work, self.rounds, self.traffic = work, rounds, Traffic()
+        self._placement, self._listener = placement, listener
+        self._block_rows, self._patience = block_rows, patience
+        self._validation: AnyArray | None = None
+        self._log: list[tuple[Kind, bytes]] = []
+        self._order: tuple[Kind, int] | None = None
+        ends = [work.n_rows * number // n_parts for number in range(n_parts + 1)]
+        self._cut = [pair for pair in itertools.pairwise(ends) if pair[0] < pair[1]]
+        self._parts: list[_Part] = []
+
+    # -- what is asked for -----------------------------------------------------------------------
+
+    def run(self, number: int, validation: AnyArray | None) -> dict[str, Any]:
+        """Return a round; those that are done are not made again."""
+        if number < len(self.rounds):
+            return self.rounds[number]
+        if validation is not None:
+            self._validation = validation
+        self._log = []
+        self._give(Kind.run, number)
+        self._wait(lambda part: part.made is not None)
+        texts = {bytes(part.made.payload) for part in self._parts}
+        if len(texts) > 1:
+            raise ClusterError(
+                "The parts of the rows have grown different trees: machines of the cluster have "
+                "different versions of Branchline.",
+                code="X016",
+            )
+        _, arrays = unpack(bytearray(texts.pop()))
+        made = {**arrays, "n_rounds": 1}
+        self.rounds.append(made)
+        self._order, self._log = None, []
+        return made
+
+    def scores(self) -> Floats:
+        """Return the scores of all rows: of each output, model after model."""
+        self._give(Kind.scores, 0)
+        self._wait(lambda part: part.scores is not None)
+        n_models = len(self.work.of_models["raw"]) // self.work.n_rows
+        whole = np.empty((n_models, self.work.n_rows))
+        for part in self._parts:
+            own = np.frombuffer(part.scores.payload, np.float64)
+            whole[:, part.begin : part.end] = own.reshape(n_models, -1)
+        self._order = None
+        return whole
+
+    def close(self) -> None:
+        """Let all sessions end."""
+        for part in self._parts:
+            if part.line is not None:
+                self._send(part, Kind.end)
+        self._parts = []
+
+    # -- sessions --------------------------------------------------------------------------------
+
+    def _begin(self, part: _Part) -> None:
+        """Begin a session for a part, in place of the one it had."""
+        if part.line is not None:
+            part.line.close()
+        part.line, part.asked, part.made, part.scores = None, None, None, None
+        part.knows_validation = False
+        part.heard = time.monotonic()
+        part.session = self._placement.begin(self._listener)
+
+    def _lose(self, part: _Part) -> None:
+        """Replace a session that is lost."""
+        part.n_restarts += 1
+        self.traffic.n_restarts += 1
+        if part.n_restarts > _MOST_RESTARTS:
+            raise ClusterError(
+                f"A part of the rows lost {_MOST_RESTARTS} workers one after the other, often "
+                "because their memory was used up.",
+                code="X015",
+            )
+        self._placement.lose(part.session)
+        self._begin(part)
+
+    def _give(self, kind: Kind, number: int) -> None:
+        """Give all sessions an order; those that have not begun get it when they have."""
+        self._order = kind, number
+        if not self._parts:
+            self._parts = [_Part(begin, end) for begin, end in self._cut]
+            for part in self._parts:
+                self._begin(part)
+        for part in self._parts:
+            part.asked, part.made, part.scores = None, None, None
+            if part.line is not None:
+                self._tell_order(part)
+
+    def _tell_order(self, part: _Part) -> None:
+        assert self._order is not None
+        kind, number = self._order
+        if kind == Kind.scores:
+            self._send(part, kind, number)
+            return
+        arrays = {}
+        if self._validation is not None and not part.knows_validation:
+            own = self.work.rows_of_models(self._validation, part.begin, part.end)
+            arrays["validation"] = own
+            part.knows_validation = True
+        measures = self._validation is not None
+        self._send(part, kind, number, *pack({"measures": measures}, arrays))
+
+    def _send(self, part: _Part, kind: Kind, number: int = 0, *payload: Any) -> None:
+        assert part.line is not None
+        try:
+            part.line.send(kind, number, *payload)
+        except OSError:  # its reader tells that it is gone
+            part.line.close()
+
+    # -- what is told ----------------------------------------------------------------------------
+
+    def _wait(self, is_done: Callable[[_Part], bool]) -> None:
+        while not all(is_done(part) for part in self._parts):
+            event = self._next_event()
+            part = self._part_of(event)
+            if part is None:  # of a session that was given up
+                if event is not None and event.line is not None:
+                    event.line.close()
+                continue
+            assert event is not None
+            part.heard = time.monotonic()
+            if event.line is not None:
+                self._welcome(part, event.line)
+            elif event.message is None:
+                self._lose(part)
+            else:
+                self._heed(part, event.message)
+
+    def _next_event(self) -> Event | None:
+        """Return what comes next; None: nothing did for a while, or silent sessions were lost."""
+        try:
+            return self._listener.events.get(timeout=_LOOK_EVERY)
+        except queue.Empty:
+            pass
+        now = time.monotonic()
+        failed = self._placement.failed()
+        for part in self._parts:
+            patience = self._patience * (1 if part.line is not None else _TO_BEGIN)
+            is_silent = now - part.heard > patience
+            if is_silent or part.session in failed:
+                self._lose(part)
+        return None
+
+    def _part_of(self, event: Event | None) -> _Part | None:
+        if event is None:
+            return None
+        return next((part for part in self._parts if part.session == event.session), None)
+
+    def _welcome(self, part: _Part, line: Line) -> None:
+        """Give a session its rows, the rounds that are done, and the order."""
+        part.line = line
+        work = self.work.part(part.begin, part.end)
+        arrays = work.arrays()
+        if self.rounds:
+            trees, value = joined_trees(self.rounds)
+            arrays |= {f"round {name}": one for name, one in trees.items()}
+            arrays["round value"] = value
+        about = {
+            "settings": work.settings,
+            "rounds": [len(self.rounds)] if self.rounds else [],
+            "block_rows": self._block_rows,
+        }
+        self._send(part, Kind.work, 0, *pack(about, arrays))
+        if self._order is not None:
+            self._tell_order(part)
+
+    def _heed(self, part: _Part, told: Message) -> None:
+        if told.kind in {Kind.add, Kind.largest}:
+            part.asked = told
+            self._answer(part)
+        elif told.kind == Kind.made:
+            part.made = told
+        elif told.kind == Kind.scores:
+            part.scores = told
+        elif told.kind == Kind.failed:
+            raise OverflowError
+
+    def _answer(self, part: _Part) -> None:
+        """Answer what was answered before in this round; or what now all parts have asked."""
+        told = part.asked
+        assert told is not None
+        if told.number < len(self._log):
+            self._send(part, Kind.answer, told.number, self._log[told.number][1])
+            return
+        asked = [one.asked for one in self._parts]
+        if not all(one is not None and one.number == len(self._log) for one in asked):
+            return
+        answer = _joined([one for one in asked if one is not None])
+        self._log.append((told.kind, answer))
+        self.traffic.n_exchanges += 1
+        self.traffic.n_bytes += len(answer) * len(asked)
+        for one in self._parts:
+            if one.line is not None:
+                self._send(one, Kind.answer, told.number, answer)
+
+
+def _joined(asked: list[Message]) -> bytes:
+    """Return the sums, or the largest values, of what all parts have."""
+    total = np.frombuffer(asked[0].payload, np.uint64).copy()
+    is_largest = asked[0].kind == Kind.largest
+    for one in asked[1:]:
+        values = np.frombuffer(one.payload, np.uint64)
+        if is_largest:
+            np.maximum(total, values, out=total)
+        else:
+            np.add(total, values, out=total)
+    return total.tobytes()

@@ -1,0 +1,222 @@
+"""Parts of the rows as sessions: the same model whatever is lost, late or told twice."""
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from branchline._part_rounds import RoundWork, round_engine
+from branchline.boosting import GradientBoostingClassifier, GradientBoostingRegressor
+from branchline.errors import ClusterError, ParameterError
+from branchline.scale import _session as session_module
+from branchline.scale._checkpoints import Checkpoints
+from branchline.scale._listener import Listener
+from branchline.scale._messages import Kind, Line
+from branchline.scale._parts import Parts
+from branchline.table import Table, as_table
+from parted_rounds import ThreadPlacement
+
+N = 400
+
+
+@pytest.fixture(scope="module")
+def rows() -> tuple[Table, Any]:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(N, 4))
+    kind = rng.choice(["u", "v", "w"], N)
+    y = X[:, 0] + X[:, 1] * X[:, 2] + (kind == "u") + rng.normal(size=N) > 0
+    given = {name: X[:, place] for place, name in enumerate("abcd")}
+    return as_table({**given, "kind": kind}), y.astype(str)
+
+
+@contextlib.contextmanager
+def parted(n_parts: int, patience: float = 30.0, rounds: Any = ()) -> Iterator[list[Parts]]:
+    """Let fits in this block be made by sessions in threads."""
+    listener, placement, made = Listener("127.0.0.1"), ThreadPlacement(), []
+
+    def begin(work: RoundWork) -> Parts:
+        given: dict[str, Any] = {"n_parts": n_parts, "block_rows": 16384, "patience": patience}
+        made.append(Parts(work, placement, listener, rounds=list(rounds), **given))  # type: ignore[arg-type]
+        return made[-1]
+
+    try:
+        with round_engine(begin):
+            yield made
+    finally:
+        for one in made:
+            one.close()
+        listener.close()
+
+
+def model() -> GradientBoostingClassifier:
+    return GradientBoostingClassifier(n_estimators=4)
+
+
+def saved(fitted: Any, path: Path) -> bytes:
+    fitted.save(path)
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def alone(rows: Any, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    return saved(model().fit(*rows), tmp_path_factory.mktemp("alone") / "model")
+
+
+@pytest.mark.parametrize("n_parts", [1, 2, 5])
+def test_any_number_of_parts_gives_the_same_bytes(
+    n_parts: int, rows: Any, alone: bytes, tmp_path: Path
+) -> None:
+    with parted(n_parts) as made:
+        assert saved(model().fit(*rows), tmp_path / "model") == alone
+    traffic = made[0].traffic
+    assert traffic.n_restarts == 0
+    assert traffic.n_exchanges > 4
+    assert traffic.n_bytes > 0
+
+
+@pytest.mark.parametrize("place", ["load", "code", "exchange 0", "exchange 9", "leaf update"])
+def test_a_session_that_is_lost_is_made_up_for(
+    place: str, rows: Any, alone: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock, n_lost = threading.Lock(), []
+
+    def fail(where: str) -> None:
+        with lock:
+            if where == place and len(n_lost) < 2:
+                n_lost.append(where)
+                raise ConnectionError
+
+    monkeypatch.setattr(session_module, "_may_fail", fail)
+    with parted(3) as made:
+        assert saved(model().fit(*rows), tmp_path / "model") == alone
+    assert made[0].traffic.n_restarts == 2
+
+
+def test_a_session_that_is_silent_is_replaced_and_its_late_answers_are_not_counted(
+    rows: Any, alone: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock, silent = threading.Lock(), []
+    monkeypatch.setattr(session_module, "_beat", lambda line, ended: None)
+
+    def fail(where: str) -> None:
+        with lock:
+            is_first = where == "exchange 5" and not silent
+            silent.extend([where] if is_first else [])
+        if is_first:
+            time.sleep(3)  # then it tells its numbers, although another one has told them
+
+    monkeypatch.setattr(session_module, "_may_fail", fail)
+    with parted(2, patience=1.0) as made:
+        assert saved(model().fit(*rows), tmp_path / "model") == alone
+    assert made[0].traffic.n_restarts >= 1
+
+
+def test_numbers_that_are_told_twice_are_counted_once(
+    rows: Any, alone: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send, told = Line.send, []
+
+    def send_twice(line: Line, kind: Kind, number: int = 0, *parts: Any) -> None:
+        send(line, kind, number, *parts)
+        if kind == Kind.add and number == 4 and not told:
+            told.append(number)
+            send(line, kind, number, *parts)
+
+    monkeypatch.setattr(Line, "send", send_twice)
+    with parted(2):
+        assert saved(model().fit(*rows), tmp_path / "model") == alone
+    assert told
+
+
+def test_a_damaged_message_ends_its_session_only(
+    rows: Any, alone: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exchange, damaged = session_module._Session._exchange, []
+
+    def damage(session: Any, is_largest: bool, values: Any) -> None:
+        if not damaged:
+            damaged.append(True)
+            session._line._link.sendall(b"x" * 32)
+        exchange(session, is_largest, values)
+
+    monkeypatch.setattr(session_module._Session, "_exchange", damage)
+    with parted(2) as made:
+        assert saved(model().fit(*rows), tmp_path / "model") == alone
+    assert made[0].traffic.n_restarts == 1
+
+
+def test_a_part_that_is_lost_again_and_again_ends_the_fit(
+    rows: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(where: str) -> None:
+        if where == "code":
+            raise ConnectionError
+
+    monkeypatch.setattr(session_module, "_may_fail", fail)
+    with parted(2), pytest.raises(ClusterError) as caught:
+        model().fit(*rows)
+    assert caught.value.code == "X015"
+
+
+def test_parts_that_grow_different_trees_are_told(
+    rows: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrays_of, n_told = session_module._arrays_of, []
+
+    def other(grown: dict[str, Any]) -> dict[str, Any]:
+        n_told.append(1)
+        return {**arrays_of(grown), "value": grown["value"] + len(n_told)}
+
+    monkeypatch.setattr(session_module, "_arrays_of", other)
+    with parted(2), pytest.raises(ClusterError) as caught:
+        model().fit(*rows)
+    assert caught.value.code == "X016"
+
+
+def test_scores_without_end_are_told_as_without_a_cluster(rows: Any) -> None:
+    X, _ = rows
+    growing = GradientBoostingRegressor(n_estimators=60, learning_rate=1e30, subsample=1.0)
+    with parted(2), pytest.raises(ParameterError) as caught:
+        growing.fit(X, X.column("a").numbers())
+    assert caught.value.code == "P156"
+
+
+def test_rounds_are_kept_and_continued(rows: Any, alone: bytes, tmp_path: Path) -> None:
+    with parted(2) as made:
+        model().fit(*rows)
+    kept = Checkpoints(tmp_path / "kept", 2, resume=True)
+    digest, rounds = made[0].work.digest(), made[0].rounds
+    for n_done in range(1, 4):
+        kept.write(digest, rounds[:n_done])
+    known = kept.read(digest)
+    assert len(known) == 2
+    assert kept.read("of other rows") == []
+    assert Checkpoints(tmp_path / "kept", 2, resume=False).read(digest) == []
+    with parted(3, rounds=known) as again:
+        assert saved(model().fit(*rows), tmp_path / "model") == alone
+    assert again[0].traffic.n_exchanges < made[0].traffic.n_exchanges
+
+
+def test_a_damaged_checkpoint_is_made_again(rows: Any, tmp_path: Path) -> None:
+    with parted(1) as made:
+        model().fit(*rows)
+    kept = Checkpoints(tmp_path, 2, resume=True)
+    kept.write("work", made[0].rounds[:2])
+    kept.write("work", made[0].rounds[:4])
+    (last,) = tmp_path.glob("000002-*")
+    last.write_bytes(last.read_bytes()[:-40])
+    with pytest.warns(UserWarning, match="damaged"):
+        assert len(kept.read("work")) == 2
+
+
+def test_there_are_no_more_sessions_than_rows(rows: Any) -> None:
+    X, y = rows
+    few = X.rows(np.arange(30))
+    with parted(50) as made:
+        model().fit(few, y[:30])
+    assert len(made[0].rounds) == 4
