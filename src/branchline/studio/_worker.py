@@ -2,28 +2,34 @@
 
 1. Standard output is kept for answers alone; whatever a library prints goes to standard error.
 2. Memory is limited, so that a file which unpacks to more than the machine has ends in an error.
+   The time of the processor is limited while a file is read: the system ends the process then.
 3. Errors are answered as data, without paths and without tracebacks; a traceback of a fault goes to
    the terminal of the studio.
 """
 
+import contextlib
 import json
 import os
 import re
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import IO, Any
 
 from branchline._plain_data import plain_data
 from branchline.errors import BranchlineError, NotEnoughMemoryError
+from branchline.studio._limits import CPU_SECONDS
 from branchline.studio._workspace import Workspace
 from branchline.studio.work import HOME_OF_CALL, Desk
 
-__all__ = ["answer_to", "limit_memory", "main", "safe_error"]
+__all__ = ["answer_to", "limit_memory", "limited_time", "main", "safe_error"]
 
 _LEAST_BYTES = 4 * 2**30
+# Calls that read a file for the first time, or in another way.
+_READING = {"add_upload", "change_table", "add_model", "predict_file"}
+_NO_LIMIT = contextlib.nullcontext()
 # What a lane loads before its first request.
 _WARMED = {"desk": "tables", "tree": "trees", "lab": "lab", "groups": "groups"}
 
@@ -49,7 +55,8 @@ def write_line(output: IO[bytes], answer: dict[str, Any]) -> None:
 def answer_to(desk: Desk, request: dict[str, Any]) -> dict[str, Any]:
     """Carry a request out; return the result, or the error as data."""
     try:
-        with warnings.catch_warnings():
+        limit = limited_time(CPU_SECONDS) if request["call"] in _READING else _NO_LIMIT
+        with warnings.catch_warnings(), limit:
             warnings.simplefilter("ignore")
             return {"result": _call_of(request["call"])(desk, **request["arguments"])}
     except BranchlineError as error:
@@ -102,6 +109,26 @@ def limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     except (ImportError, OSError, ValueError):  # not on this system
         return
+
+
+@contextlib.contextmanager
+def limited_time(seconds: int) -> Iterator[None]:
+    """Let the system end this process when it uses more time, where the system can do that."""
+    try:
+        import resource
+    except ImportError:  # not on this system
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    last = int(used.ru_utime + used.ru_stime) + seconds
+    known = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
+    with contextlib.suppress(OSError, ValueError):  # not where this process may not do that
+        resource.setrlimit(resource.RLIMIT_CPU, (min([last, *known]), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
 
 
 if __name__ == "__main__":
