@@ -5,13 +5,17 @@
    The time of the processor is limited while a file is read: the system ends the process then.
 3. Errors are answered as data, without paths and without tracebacks; a traceback of a fault goes to
    the terminal of the studio.
+4. It ends when the studio has ended, however that did, also in the middle of a request.
 """
 
 import contextlib
 import json
 import os
 import re
+import signal
 import sys
+import threading
+import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
@@ -24,11 +28,12 @@ from branchline.studio._limits import CPU_SECONDS
 from branchline.studio._workspace import Workspace
 from branchline.studio.work import HOME_OF_CALL, Desk
 
-__all__ = ["answer_to", "limit_memory", "limited_time", "main", "safe_error"]
+__all__ = ["answer_to", "end_with_parent", "limit_memory", "limited_time", "main", "safe_error"]
 
 _LEAST_BYTES = 4 * 2**30
 # Calls that read a file for the first time, or in another way.
 _READING = {"add_upload", "change_table", "add_model", "predict_file"}
+_SECONDS_BETWEEN_LOOKS = 1.0
 _NO_LIMIT = contextlib.nullcontext()
 # What a lane loads before its first request.
 _WARMED = {"desk": "tables", "tree": "trees", "lab": "lab", "groups": "groups"}
@@ -39,6 +44,7 @@ def main() -> None:
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     limit_memory()
+    end_with_parent()
     desk = Desk(Workspace(sys.argv[1]))
     for line in sys.stdin.buffer:
         answer = answer_to(desk, json.loads(line))
@@ -109,6 +115,18 @@ def limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     except (ImportError, OSError, ValueError):  # not on this system
         return
+
+
+def end_with_parent() -> None:
+    """End this process, and all that it has started, soon after its parent has ended."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
+        os.killpg(os.getpid(), signal.SIGKILL)  # ``start_python`` has made it a group of its own
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @contextlib.contextmanager

@@ -37,6 +37,29 @@ def test_reading_a_file_is_ended_by_the_system_after_its_time():
     assert done.returncode == -signal.SIGXCPU
 
 
+PARENT = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", sys.argv[1]], start_new_session=True)
+child.wait()
+"""
+CHILD = """
+import time
+from branchline.studio._worker import end_with_parent
+end_with_parent()
+print("watching", flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_worker_ends_with_the_studio():
+    with subprocess.Popen(
+        [sys.executable, "-c", PARENT, CHILD], stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout.readline() == "watching\n"
+        parent.kill()
+        assert parent.stdout.read() == ""  # ends when the child, too, has closed it
+
+
 @pytest.mark.parametrize(
     ("sign", "code", "words"),
     [(signal.SIGXCPU, "P964", "seconds of the processor"), (signal.SIGSEGV, "P969", "has ended")],
