@@ -58,6 +58,7 @@ from branchline.forest import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from branchline.kernels import RBF
 from branchline.linear import (
     PLSDA,
     BasisExpansion,
@@ -216,9 +217,11 @@ ESTIMATORS: dict[str, Any] = {
         smoothing=0.5,
     ),
     "neighbors-numbers": NearestNeighborsRegressor(),
+    "neighbors-kernel": NearestNeighborsClassifier(metric=RBF(), n_neighbors=5),
     "neighbors-plain": NearestNeighborsRegressor(scale="none", column_weights=None, n_neighbors=3),
     "parzen": ParzenClassifier(kernel="epanechnikov"),
     "parzen-numbers": ParzenRegressor(),
+    "parzen-kernel": ParzenRegressor(kernel=RBF(gamma=4.0)),  # the default is too wide
     "mlp": MLPClassifier(hidden_layer_sizes=(4,), tol=1e-3),
     "mlp-adam": MLPClassifier(
         hidden_layer_sizes=(4,),

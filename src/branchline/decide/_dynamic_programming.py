@@ -140,7 +140,7 @@ def linear_program(process: MarkovDecisionProcess, *, discount: float = 0.95) ->
         np.ones(n_states), A_ub=matrix, b_ub=-process.reward.ravel()[used], bounds=limits
     )
     if found.status != 0:
-        raise _no_limit(process, ~reaches_end(process, process.allowed))
+        raise _no_limit(process, ~reaches_end(process, process.allowed), "linear_program(process")
     values = np.asarray(found.x, dtype=np.float64)
     choice = greedy(process, values, discount, slack=1e-7)
     residual = float(np.abs(_best(process.action_values(values, discount)) - values).max())
@@ -162,7 +162,7 @@ def policy_values(process: MarkovDecisionProcess, choice: Places, discount: floa
     forever = ~ends
     # States that never end may still be worth 0: when nothing is paid in them.
     if np.any(pays[forever] != 0):
-        raise _no_limit(process, forever)
+        raise _no_limit(process, forever, "evaluate_policy(process, policy")
     values = np.zeros(process.n_states)
     inside = np.flatnonzero(ends)
     values[inside] = _solve(sparse.csr_array(moves[inside][:, inside]), pays[inside], 1.0)
@@ -229,24 +229,25 @@ def _refuse_endless(process: MarkovDecisionProcess, discount: float) -> None:
         return
     forever = ~reaches_end(process, process.allowed)
     if np.any(process.reward[forever][process.allowed[forever]] != 0):
-        raise _no_limit(process, forever)
+        raise _no_limit(process, forever, "value_iteration(process")
 
 
 def _refuse_growing(
     process: MarkovDecisionProcess, discount: float, change: float, tolerance: float
 ) -> None:
     if discount == 1 and change > max(tolerance, 1e-6):
-        raise _no_limit(process, np.ones(process.n_states, dtype=bool))
+        raise _no_limit(process, np.ones(process.n_states, dtype=bool), "value_iteration(process")
 
 
-def _no_limit(process: MarkovDecisionProcess, states: Bools) -> DataError:
+def _no_limit(process: MarkovDecisionProcess, states: Bools, call: str) -> DataError:
+    """Return the error for states without a limit; ``call`` begins the call that was made."""
     named = [process.states[at] for at in np.flatnonzero(states)[:5]]
     return DataError(
         f"The sum of rewards has no limit in {count(int(states.sum()), 'state')}: an episode can "
         "go on for ever, and discount=1 counts every reward in full.",
         code="D801",
         values=named,
-        repair=Repair("value_iteration(process, discount=0.99)"),
+        repair=Repair(f"{call}, discount=0.99)"),
     )
 
 

@@ -36,6 +36,11 @@ class Precomputed(Kernel):
         """Return None: it is not known before the matrix is seen."""
         return False
 
+    @property
+    def holds_matrix(self) -> bool:
+        """Return True: it is the matrix."""
+        return True
+
     def _fit(self, fitting: Fitting) -> FittedKernel:
         matrix = _numbers_of(fitting.table)
         n_rows, n_columns = matrix.shape

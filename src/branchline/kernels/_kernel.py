@@ -64,6 +64,12 @@ class Kernel(ABC):
         """Whether the formula is positive semidefinite on any rows, by construction."""
         return True
 
+    @property
+    def holds_matrix(self) -> bool:
+        """Whether a Gram matrix that was given is part of the formula."""
+        parts = self._parameters().values()
+        return any(part.holds_matrix for part in parts if isinstance(part, Kernel))
+
     # -- values -------------------------------------------------------------------------------
 
     def fit(

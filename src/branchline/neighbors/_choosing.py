@@ -15,8 +15,9 @@ import numpy as np
 
 from branchline._folds import Fold, fold_rows
 from branchline._validation import ClassTarget, NumberTarget, TrainingData
-from branchline.neighbors._distance_options import DistanceLearner
+from branchline.neighbors._distance_options import DistanceLearner, Learner
 from branchline.neighbors._fold_numbers import fold_squares
+from branchline.neighbors._measured_space import MeasureLearner
 from branchline.neighbors._responses import (
     Numbers,
     has_many_classes,
@@ -57,7 +58,7 @@ class Choice:
 
 
 def choose(
-    data: TrainingData, learn: DistanceLearner, *, k: int | None, weights: str, n_threads: int
+    data: TrainingData, learn: Learner, *, k: int | None, weights: str, n_threads: int
 ) -> Choice:
     """Choose k (unless it is given) and the weighting (if "auto")."""
     if k is not None and weights != "auto":
@@ -82,9 +83,12 @@ def choose(
 
 
 def _held_out(
-    data: TrainingData, folds: list[Fold], learn: DistanceLearner, k: int, n_threads: int
+    data: TrainingData, folds: list[Fold], learn: Learner, k: int, n_threads: int
 ) -> Iterator[tuple[Nearest, TrainingData, TrainingData]]:
     """Yield the neighbors of held-out rows, the rows they are among, and the rows held out."""
+    if not isinstance(learn, DistanceLearner):
+        yield from _measured(data, folds, learn, k, n_threads)
+        return
     squares = fold_squares(data, folds, learn, n_threads)
     if squares is not None:
         yield nearest_of_squares(squares, k), data, data
@@ -92,6 +96,16 @@ def _held_out(
     for rest, asked in _parts(data, folds, _MOST_ASKED):
         space = learn(rest)
         search = Search.build(space.of(rest.table), learn.metric)
+        yield search.nearest(space.of(asked.table), k, n_threads=n_threads), rest, asked
+
+
+def _measured(
+    data: TrainingData, folds: list[Fold], learn: MeasureLearner, k: int, n_threads: int
+) -> Iterator[tuple[Nearest, TrainingData, TrainingData]]:
+    """Yield what ``_held_out`` does, for a distance that is not one of columns."""
+    for fold, (rest, asked) in zip(folds, _parts(data, folds, _MOST_ASKED), strict=True):
+        space = learn(rest)
+        search = space.search(rest.table, learn.row_numbers[fold.learn_rows])
         yield search.nearest(space.of(asked.table), k, n_threads=n_threads), rest, asked
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -14,16 +14,18 @@ from branchline.neighbors._column_weights import (
     relevance_weights,
     weights_of_shares,
 )
-from branchline.neighbors._responses import Numbers, outcomes_of
+from branchline.neighbors._measured_space import MeasureLearner, measure_learner, measure_of
+from branchline.neighbors._responses import Numbers, Whole, outcomes_of
 from branchline.neighbors._space import Space, learn_space
 from branchline.neighbors._tuning import tune
 from branchline.table import Table
 
-__all__ = ["DISTANCE", "DistanceLearner", "learner_for"]
+__all__ = ["DISTANCE", "METRICS", "DistanceLearner", "Learner", "learner_for"]
 
+METRICS = ("euclidean", "manhattan")
 DISTANCE: dict[str, Constraint] = {
     "distance": OneOf(("overlap", "value_difference")),
-    "metric": OneOf(("euclidean", "manhattan")),
+    "metric": OneOf(METRICS),
     "scale": OneOf(("sd", "range", "none")),
     "column_weights": AnyOf(
         (OneOf((None, "relevance", "tuned")), Given((dict,), "a mapping of column names"))
@@ -77,8 +79,16 @@ class DistanceLearner:
         return self.column_weights is None or isinstance(self.column_weights, Mapping)
 
 
-def learner_for(model: Any, data: TrainingData) -> DistanceLearner:
-    """Return what learns the distance that a model's parameters ask for."""
+Learner: TypeAlias = DistanceLearner | MeasureLearner
+
+
+def learner_for(model: Any, given: TrainingData, data: TrainingData, row_numbers: Whole) -> Learner:
+    """Return what learns the distance that a model's parameters ask for.
+
+    ``data`` has the rows of ``given`` in canonical order, ``row_numbers`` their places there.
+    """
+    if measure_of(model) is not None:
+        return measure_learner(model, given, row_numbers)
     check_column_weights(model.column_weights, data.table)
     plain = DistanceLearner(
         model.distance,

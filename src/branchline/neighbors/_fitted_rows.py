@@ -6,15 +6,16 @@
 """
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
+from sklearn.utils import Tags
 
-from branchline._base import Complexity, Estimator, FittedState
+from branchline._base import Complexity, Estimator, FittedState, one_row
 from branchline._explanation import Explanation
 from branchline._plain_numbers import cell
 from branchline._plain_numbers import number as plain_number
@@ -28,13 +29,21 @@ from branchline._validation import (
     count_threads,
 )
 from branchline.errors import BranchlineWarning, ParameterError, Repair
-from branchline.neighbors._distance_options import DistanceLearner
+from branchline.neighbors._any_space import (
+    AnySpace,
+    check_can_explain,
+    check_can_grow,
+    pack_any,
+    reads_text,
+    search_in,
+    unpack_any,
+)
+from branchline.neighbors._distance_options import Learner
+from branchline.neighbors._measured_space import AnySearch, MeasuredSpace
 from branchline.neighbors._responses import Numbers, Whole
-from branchline.neighbors._search import Nearest, Search
-from branchline.neighbors._space import Space
-from branchline.neighbors._space_state import pack_space, unpack_space
+from branchline.neighbors._search import Nearest
 from branchline.neighbors._stored_rows import pack_rows, stack, stored, unpack_rows
-from branchline.table import Schema, Table
+from branchline.table import Schema, Table, as_table
 
 __all__ = ["FittedRows", "class_target_from_state"]
 
@@ -49,17 +58,17 @@ class FittedRows(Estimator):
 
     _copies_of_columns_count: ClassVar[bool] = True
 
-    metric: str
+    metric: Any
     n_jobs: int | None
     rows_: Table
     row_numbers_: Whole
     target_: npt.NDArray[Any]
-    space_: Space
+    space_: AnySpace
     column_weights_: Numbers
-    _search: Search
+    _search: AnySearch
 
     def _remember(
-        self, rows: TrainingData, row_numbers: Whole, target: Any, learn: DistanceLearner
+        self, rows: TrainingData, row_numbers: Whole, target: Any, learn: Learner
     ) -> dict[str, Any]:
         """Return the fitted attributes of rows in canonical order."""
         weights = learn.weights(rows)
@@ -72,7 +81,7 @@ class FittedRows(Estimator):
             "target_": target,
             "space_": space,
             "column_weights_": np.where(used, weights, 0.0),
-            "_search": Search.build(space.of(rows.table), self.metric),
+            "_search": search_in(space, rows.table, self.metric, row_numbers),
         }
 
     def _threads(self, n_queries: int, n_rows: int) -> int:
@@ -80,17 +89,24 @@ class FittedRows(Estimator):
 
     # -- searching ----------------------------------------------------------------------------
 
-    def _blocks(self, table: Table) -> Iterator[Numbers]:
+    def _rows_to_predict(self, X: Any) -> Table:
+        """Return rows in the fitted schema; texts that were unseen in training stay known."""
+        self._check_fitted()
+        if reads_text(self.space_):
+            return as_table(X, texts="raw")
+        return self._check_rows(X).table
+
+    def _blocks(self, table: Table) -> Iterator[Any]:
         """Yield the points of rows to predict, a block at a time."""
         for at in range(0, max(1, table.n_rows), _BLOCK_ROWS):
             yield self.space_.of(table.rows(slice(at, at + _BLOCK_ROWS)))
 
-    def _over_blocks(self, X: Any, work: Callable[[Numbers], Numbers]) -> Numbers:
+    def _over_blocks(self, X: Any, work: Callable[[Any], Numbers]) -> Numbers:
         """Apply ``work`` to the points of each block of rows, and join the results."""
-        table = self._check_rows(X).table
+        table = self._rows_to_predict(X)
         return np.concatenate([work(points) for points in self._blocks(table)])
 
-    def _nearest(self, points: Numbers, k: int) -> Nearest:
+    def _nearest(self, points: Any, k: int) -> Nearest:
         n_threads = self._threads(len(points), self.rows_.n_rows)
         return self._search.nearest(points, k, n_threads=n_threads)
 
@@ -110,13 +126,13 @@ class FittedRows(Estimator):
             Two arrays, a row for each row of X, the nearest first. Row numbers count from 0 in the
             table that ``fit`` was given; of rows at the same distance the lower number comes first.
         """
-        table = self._check_rows(X).table
+        table = self._rows_to_predict(X)
         _check_count(n_neighbors, self.rows_.n_rows)
         found = [self._ranked(points, n_neighbors) for points in self._blocks(table)]
         distances, rows = (np.concatenate(part) for part in zip(*found, strict=True))
         return self.space_.in_units(distances), rows
 
-    def _ranked(self, points: Numbers, k: int) -> tuple[Numbers, Whole]:
+    def _ranked(self, points: Any, k: int) -> tuple[Numbers, Whole]:
         nearest = self._nearest(points, k)
         rows = self.row_numbers_[nearest.point]
         order = np.lexsort((rows, nearest.tie_first))
@@ -141,6 +157,7 @@ class FittedRows(Estimator):
         """
         if not self.__sklearn_is_fitted__():
             return self.fit(X, y)  # type: ignore[no-any-return]
+        check_can_grow(self.space_)
         # Sorted by number, the rows are again in the order in which they were given.
         order = np.argsort(self.row_numbers_)
         table = stack(self.rows_.rows(order), X, type(self).__name__)
@@ -164,6 +181,22 @@ class FittedRows(Estimator):
     def _complexity(self) -> Complexity:
         return Complexity(self.rows_.n_rows, "rows")
 
+    def explain(self, row: Any) -> Explanation:
+        """Say why one row is predicted as it is, with a share for each column.
+
+        Parameters
+        ----------
+        row
+            A table of one row, or a mapping of column names to values.
+        """
+        self._check_fitted()
+        check_can_explain(self.space_)
+        if not reads_text(self.space_):
+            found: Explanation = super().explain(row)
+            return found
+        is_cells = isinstance(row, Mapping) and not any(np.ndim(cell) for cell in row.values())
+        return self._explain(one_row(as_table([row] if is_cells else row, texts="raw")))
+
     def _explain(self, row: Table) -> Explanation:
         explanation = super()._explain(row)
         distances, numbers = self.kneighbors(row, min(_SHOWN_ROWS, self.rows_.n_rows))
@@ -184,12 +217,19 @@ class FittedRows(Estimator):
 
     def _columns_as_text(self) -> list[str]:
         """Return the weights of columns, a line each, the largest first."""
+        if isinstance(self.space_, MeasuredSpace):
+            return [f"distance: {self.space_.measure}"]
         order = np.argsort(-self.column_weights_, kind="stable")
         used = [place for place in order.tolist() if self.column_weights_[place] > 0]
         lines = [
             f"  {self.rows_.names[at]}: {plain_number(self.column_weights_[at], 3)}" for at in used
         ]
         return ["weights of columns:" if lines else "no column has any weight", *lines]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = isinstance(self.metric, str) and self.metric == "precomputed"
+        return tags
 
     # -- saving -------------------------------------------------------------------------------
 
@@ -202,14 +242,14 @@ class FittedRows(Estimator):
     def _pack(self) -> FittedState:
         return {
             **pack_rows(self.rows_, self.row_numbers_),
-            **pack_space(self.space_),
+            **pack_any(self.space_),
             "target": self.target_,
             "column_weights": self.column_weights_,
         }
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         table, row_numbers = unpack_rows(state, schema)
-        space = unpack_space(state, schema)
+        space = unpack_any(self, state, schema, row_numbers)
         weights = numbers_from_state(
             state, "column_weights", length=len(schema), low=0.0, high=_MOST_WEIGHT
         )
@@ -220,7 +260,7 @@ class FittedRows(Estimator):
             "row_numbers_": row_numbers,
             "space_": space,
             "column_weights_": weights,
-            "_search": Search.build(space.of(table), self.metric),
+            "_search": search_in(space, table, self.metric, row_numbers),
         }
 
 

@@ -30,7 +30,14 @@ from branchline.neighbors._responses import (
 )
 from branchline.neighbors._search import TIE
 
-__all__ = ["KERNELS", "Responses", "choose_bandwidth", "class_responses", "kernel_means"]
+__all__ = [
+    "KERNELS",
+    "Responses",
+    "choose_bandwidth",
+    "class_responses",
+    "kernel_means",
+    "means_of_kernel",
+]
 
 _BLOCK_PAIRS = 2**21
 _MOST_ASKED = 50
@@ -127,6 +134,17 @@ def _means(distances: Numbers, responses: Responses, kernel: str, h: float) -> N
     if alone.any():
         weights[alone] = distances[alone] <= nearest[alone] * (1 + TIE)
         total = weights.sum(axis=1)
+    return _means_of_weights(weights, total, responses)
+
+
+def means_of_kernel(weights: Numbers, responses: Responses) -> Numbers:
+    """Return the mean response weighted by kernel values; all rows count alike where all are 0."""
+    top = weights.max(axis=1, keepdims=True)
+    shares = np.where(top > 0, weights / np.where(top > 0, top, 1.0), 1.0)
+    return _means_of_weights(shares, shares.sum(axis=1), responses)
+
+
+def _means_of_weights(weights: Numbers, total: Numbers, responses: Responses) -> Numbers:
     if isinstance(responses, RowsOfClasses):
         return np.asarray(responses.sums(weights) / total[:, None])
     # Products by BLAS would depend on how many rows are asked for at a time.

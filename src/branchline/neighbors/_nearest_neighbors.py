@@ -15,8 +15,9 @@ from branchline._base import FittedState
 from branchline._state import malformed, numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real, TrainingData, Whole
 from branchline.neighbors._choosing import WEIGHTINGS, choose
-from branchline.neighbors._distance_options import DISTANCE, DistanceLearner
+from branchline.neighbors._distance_options import DISTANCE, METRICS, Learner
 from branchline.neighbors._fitted_rows import FittedRows
+from branchline.neighbors._measured_space import KernelOrFunction
 from branchline.neighbors._reducing import Reducing
 from branchline.neighbors._reduction import reduction_from_state
 from branchline.neighbors._responses import Numbers, scaled_numbers
@@ -30,6 +31,7 @@ NEIGHBORS: dict[str, Constraint] = {
     "n_neighbors": AnyOf((OneOf(("auto",)), Whole(1))),
     "weights": OneOf(("auto", *WEIGHTINGS)),
     **DISTANCE,
+    "metric": AnyOf((OneOf((*METRICS, "correlation", "precomputed")), KernelOrFunction())),
 }
 
 
@@ -42,7 +44,7 @@ class _NearestNeighbors(FittedRows):
     weights_: str
     cv_curve_: Numbers
 
-    def _chosen(self, rows: TrainingData, learn: DistanceLearner) -> dict[str, Any]:
+    def _chosen(self, rows: TrainingData, learn: Learner) -> dict[str, Any]:
         """Return k, the weighting and the curve they were chosen by."""
         n_rows = rows.table.n_rows
         choice = choose(
@@ -112,11 +114,18 @@ class NearestNeighborsClassifier(Reducing, _NearestNeighbors, RowsClassifier):
         it for columns with many categories (with "overlap", all but the 63 most frequent count as
         one).
     metric
-        "euclidean" or "manhattan", over the columns. "manhattan" is less sensitive to a large
-        difference in a single column.
+        The distance of two rows. "euclidean" or "manhattan": over the columns; "manhattan" is less
+        sensitive to a large difference in a single column. "correlation": 1 − ρ over numeric
+        columns. "precomputed": X is a square matrix of distances, and new rows bring their
+        distances from all training rows. A kernel of ``branchline.kernels``: √(k(a, a) + k(b, b) −
+        2 k(a, b)), for texts, graphs, series and histograms as well. A function: of two rows, or of
+        two blocks of rows that gives a matrix; a model with a function cannot be saved. All but
+        the first two ignore ``distance`` and compare every pair of rows.
     scale
         Columns are divided by: "sd", their standard deviation; "range", their range (unequal
-        categories are 1 apart); "none", nothing: for columns in the same unit.
+        categories are 1 apart); "none", nothing: for columns in the same unit. "correlation" and
+        kernels take standardized numbers ("sd") or numbers as they are ("none"); a function and a
+        matrix always see them as they are.
     column_weights
         Weights of the columns in the distance. "relevance": by how much of the class the column
         explains by itself. "tuned": these weights, then adjusted on held-out rows (slower). None:
@@ -138,14 +147,15 @@ class NearestNeighborsClassifier(Reducing, _NearestNeighbors, RowsClassifier):
         A row for each k that was tried: k, the cross-validated error with uniform weights, and the
         one with weights by distance (NaN where not tried). Empty when nothing had to be chosen.
     column_weights_
-        The weight of each column; 0 for one that does not vary.
+        The weight of each column; 0 for one that does not vary. With a correlation, a kernel or a
+        function all are 1; with a matrix of distances, 0.
     rows_, row_numbers_
         The training rows, in an order that depends on their content only, and the number that each
         had in the table ``fit`` was given.
     target_
         The class of each of these rows, as an index into ``classes_``.
     space_
-        The coordinates in which distances are measured.
+        The coordinates in which distances are measured, or the measure that takes their place.
     reduction_
         The report of ``edit`` or ``condense``; None when all rows were kept.
 
@@ -173,7 +183,7 @@ class NearestNeighborsClassifier(Reducing, _NearestNeighbors, RowsClassifier):
         n_neighbors: Any = "auto",
         weights: str = "auto",
         distance: str = "overlap",
-        metric: str = "euclidean",
+        metric: Any = "euclidean",
         scale: str = "sd",
         column_weights: Any = "relevance",
         smoothing: float = 0.0,
@@ -188,14 +198,14 @@ class NearestNeighborsClassifier(Reducing, _NearestNeighbors, RowsClassifier):
         self.smoothing = smoothing
         self.n_jobs = n_jobs
 
-    def _chosen(self, rows: TrainingData, learn: DistanceLearner) -> dict[str, Any]:
+    def _chosen(self, rows: TrainingData, learn: Learner) -> dict[str, Any]:
         return {**super()._chosen(rows, learn), "reduction_": None}
 
     def predict_proba(self, X: Any) -> Numbers:
         """Return the share of the neighbors' votes for each class."""
         return self._over_blocks(X, self._frequencies)
 
-    def _frequencies(self, points: Numbers) -> Numbers:
+    def _frequencies(self, points: Any) -> Numbers:
         n_classes, own = len(self.classes_), self.target_.astype(np.int64)
         nearest = self._nearest(points, self.n_neighbors_)
         votes = class_votes(nearest, self.n_neighbors_, self.weights_, own, n_classes)
@@ -232,11 +242,18 @@ class NearestNeighborsRegressor(_NearestNeighbors, RowsRegressor):
         categories with similar outcomes are near. "overlap": equal or not (all but the 63 most
         frequent categories of a column count as one).
     metric
-        "euclidean" or "manhattan", over the columns. "manhattan" is less sensitive to a large
-        difference in a single column.
+        The distance of two rows. "euclidean" or "manhattan": over the columns; "manhattan" is less
+        sensitive to a large difference in a single column. "correlation": 1 − ρ over numeric
+        columns. "precomputed": X is a square matrix of distances, and new rows bring their
+        distances from all training rows. A kernel of ``branchline.kernels``: √(k(a, a) + k(b, b) −
+        2 k(a, b)), for texts, graphs, series and histograms as well. A function: of two rows, or of
+        two blocks of rows that gives a matrix; a model with a function cannot be saved. All but
+        the first two ignore ``distance`` and compare every pair of rows.
     scale
         Columns are divided by: "sd", their standard deviation; "range", their range (unequal
-        categories are 1 apart); "none", nothing: for columns in the same unit.
+        categories are 1 apart); "none", nothing: for columns in the same unit. "correlation" and
+        kernels take standardized numbers ("sd") or numbers as they are ("none"); a function and a
+        matrix always see them as they are.
     column_weights
         Weights of the columns in the distance. "relevance": by how much of the target the column
         explains by itself. "tuned": these weights, then adjusted on held-out rows (slower). None:
@@ -254,14 +271,15 @@ class NearestNeighborsRegressor(_NearestNeighbors, RowsRegressor):
         weights, and the one with weights by distance (NaN where not tried). Empty when there was no
         choice.
     column_weights_
-        The weight of each column; 0 for one that does not vary.
+        The weight of each column; 0 for one that does not vary. With a correlation, a kernel or a
+        function all are 1; with a matrix of distances, 0.
     rows_, row_numbers_
         The training rows, in an order that depends on their content only, and the number that each
         had in the table ``fit`` was given.
     target_
         The targets of these rows.
     space_
-        The coordinates in which distances are measured.
+        The coordinates in which distances are measured, or the measure that takes their place.
 
     See Also
     --------
@@ -287,7 +305,7 @@ class NearestNeighborsRegressor(_NearestNeighbors, RowsRegressor):
         n_neighbors: Any = "auto",
         weights: str = "auto",
         distance: str = "value_difference",
-        metric: str = "euclidean",
+        metric: Any = "euclidean",
         scale: str = "sd",
         column_weights: Any = "relevance",
         n_jobs: int | None = None,
@@ -309,6 +327,6 @@ class NearestNeighborsRegressor(_NearestNeighbors, RowsRegressor):
         self._check_fitted()
         return self.target_
 
-    def _means(self, points: Numbers, values: Numbers) -> Numbers:
+    def _means(self, points: Any, values: Numbers) -> Numbers:
         nearest = self._nearest(points, self.n_neighbors_)
         return number_means(nearest, self.n_neighbors_, self.weights_, values)

@@ -17,7 +17,7 @@ from branchline._state import (
     numbers_from_state,
 )
 from branchline._validation import AnyOf, Constraint, OneOf, Real, TrainingData
-from branchline.neighbors._distance_options import DISTANCE, DistanceLearner
+from branchline.neighbors._distance_options import DISTANCE, Learner
 from branchline.neighbors._fitted_rows import FittedRows
 from branchline.neighbors._kernel_means import (
     KERNELS,
@@ -25,8 +25,11 @@ from branchline.neighbors._kernel_means import (
     choose_bandwidth,
     class_responses,
     kernel_means,
+    means_of_kernel,
 )
-from branchline.neighbors._responses import Numbers, scaled_numbers
+from branchline.neighbors._measured_space import KernelObject, MeasureLearner, MeasureSearch
+from branchline.neighbors._measures import KernelMeasure
+from branchline.neighbors._responses import Numbers, scaled_numbers, spread_out
 from branchline.neighbors._tasks import RowsClassifier, RowsRegressor
 from branchline.table import Schema
 
@@ -34,9 +37,12 @@ __all__ = ["ParzenClassifier", "ParzenRegressor"]
 
 # Smaller bandwidths act like this one, and this one may be divided by.
 _LEAST_WIDTH = 1e-300
+_BLOCK_PAIRS = 2**21
+# A kernel with values below 0 is refused when it shows among this number of training rows.
+_CHECKED_ROWS = 200
 PARZEN: dict[str, Constraint] = {
     "bandwidth": AnyOf((OneOf(("auto",)), Real(1e-100, 1e300))),
-    "kernel": OneOf(tuple(KERNELS)),
+    "kernel": AnyOf((OneOf(tuple(KERNELS)), KernelObject())),
     **DISTANCE,
 }
 
@@ -48,12 +54,15 @@ class _Parzen(FittedRows):
     _tolerance = 1e-12
 
     bandwidth: Any
-    kernel: str
-    bandwidth_: float
+    kernel: Any
+    bandwidth_: float | None
     cv_curve_: Numbers
 
-    def _chosen(self, rows: TrainingData, learn: DistanceLearner) -> dict[str, Any]:
+    def _chosen(self, rows: TrainingData, learn: Learner) -> dict[str, Any]:
         """Return the bandwidth and the curve it was chosen by, in the unit of distances."""
+        if isinstance(learn, MeasureLearner):
+            _check_weights(rows, learn)
+            return {"bandwidth_": None, "cv_curve_": np.zeros((0, 2))}
         if self.bandwidth != "auto":
             return {"bandwidth_": float(self.bandwidth), "cv_curve_": np.zeros((0, 2))}
         width, curve = choose_bandwidth(rows, learn, metric=self.metric, kernel=self.kernel)
@@ -61,19 +70,33 @@ class _Parzen(FittedRows):
         curve[:, 0] = space.in_units(curve[:, 0])
         return {"bandwidth_": float(space.in_units(np.array(width))), "cv_curve_": curve}
 
-    def _weighted_means(self, points: Numbers, responses: Responses) -> Numbers:
+    def _weighted_means(self, points: Any, responses: Responses) -> Numbers:
+        search, width = self._search, self.bandwidth_
+        if isinstance(search, MeasureSearch) or width is None:
+            return self._means_by_kernel(search, points, responses)
         return kernel_means(
             points,
-            self._search.points,
+            search.points,
             responses,
-            metric=self._search.metric,
+            metric=search.metric,
             kernel=self.kernel,
-            h=max(float(np.ldexp(self.bandwidth_, -self.space_.unit)), _LEAST_WIDTH),
+            h=max(float(np.ldexp(width, -self.space_.unit)), _LEAST_WIDTH),
+        )
+
+    def _means_by_kernel(self, search: Any, points: Any, responses: Responses) -> Numbers:
+        known = search.points
+        size = max(1, _BLOCK_PAIRS // len(known))
+        blocks = [points[at : at + size] for at in range(0, max(1, len(points)), size)]
+        measure = search.measure
+        return np.concatenate(
+            [means_of_kernel(measure.weights(some, known), responses) for some in blocks]
         )
 
     def to_text(self) -> str:
         """Return the model as text: its kernel and bandwidth, and the weights of columns."""
         self._check_fitted()
+        if self.bandwidth_ is None:
+            return f"{self.rows_.n_rows} rows, weighted by the kernel {self.kernel!r}"
         width = f"a {self.kernel} kernel of bandwidth {number(self.bandwidth_)}"
         head = f"{self.rows_.n_rows} rows, weighted by {width}"
         return "\n".join([head, *self._columns_as_text()])
@@ -87,13 +110,30 @@ class _Parzen(FittedRows):
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         kept = super()._unpack(state, schema)
-        width = number_from_state(state, "bandwidth")
-        if not width > 0:
-            raise malformed("'bandwidth' is not above 0")
+        width = self._width_from_state(state)
         curve = state.get("cv_curve")
         length = len(curve) if isinstance(curve, np.ndarray) and curve.ndim == 1 else 0
         rows = numbers_from_state(state, "cv_curve", length=length // 2 * 2, low=0.0)
         return {**kept, "bandwidth_": width, "cv_curve_": rows.reshape(-1, 2)}
+
+    def _width_from_state(self, state: FittedState) -> float | None:
+        if KernelObject().allows(self.kernel):
+            if state.get("bandwidth") is not None:
+                raise malformed("a kernel has no bandwidth")
+            return None
+        width = number_from_state(state, "bandwidth")
+        if not width > 0:
+            raise malformed("'bandwidth' is not above 0")
+        return width
+
+
+def _check_weights(rows: TrainingData, learn: MeasureLearner) -> None:
+    """Refuse a kernel with values below 0 among some of the training rows."""
+    some = rows.rows(spread_out(np.arange(rows.table.n_rows), _CHECKED_ROWS))
+    measure = learn(some).measure
+    assert isinstance(measure, KernelMeasure)
+    seen = measure.see(some.table, None)
+    measure.weights(seen, seen)
 
 
 class ParzenClassifier(_Parzen, RowsClassifier):
@@ -109,6 +149,10 @@ class ParzenClassifier(_Parzen, RowsClassifier):
         How the weight of a row falls with its distance. "gaussian": smoothly, and never to 0.
         "epanechnikov": to 0 at the bandwidth. "boxcar": equal weights within the bandwidth, 0
         beyond. If no row is within the bandwidth, the nearest one decides.
+        Or a kernel of ``branchline.kernels`` whose values are at least 0, for texts, graphs, series
+        and histograms as well: its value is the weight of a row, and nothing is chosen. Where all
+        are 0, all rows count alike. ``bandwidth``, ``distance``, ``metric`` and ``column_weights``
+        have no effect then; numbers are standardized (``scale="sd"``) or as they are ("none").
     distance
         How categories are compared. "overlap": equal or not. "value_difference": by how frequent
         the classes are among their rows.
@@ -129,7 +173,7 @@ class ParzenClassifier(_Parzen, RowsClassifier):
     classes_
         The classes, sorted.
     bandwidth_
-        The bandwidth that was chosen, or given.
+        The bandwidth that was chosen, or given; None with a kernel of ``branchline.kernels``.
     cv_curve_
         A row for each bandwidth that was tried: the bandwidth and its cross-validated error.
     column_weights_
@@ -157,7 +201,7 @@ class ParzenClassifier(_Parzen, RowsClassifier):
         self,
         *,
         bandwidth: Any = "auto",
-        kernel: str = "gaussian",
+        kernel: Any = "gaussian",
         distance: str = "overlap",
         metric: str = "euclidean",
         scale: str = "sd",
@@ -194,6 +238,10 @@ class ParzenRegressor(_Parzen, RowsRegressor):
         How the weight of a row falls with its distance. "gaussian": smoothly, and never to 0.
         "epanechnikov": to 0 at the bandwidth. "boxcar": equal weights within the bandwidth, 0
         beyond. If no row is within the bandwidth, the nearest one decides.
+        Or a kernel of ``branchline.kernels`` whose values are at least 0, for texts, graphs, series
+        and histograms as well: its value is the weight of a row, and nothing is chosen. Where all
+        are 0, all rows count alike. ``bandwidth``, ``distance``, ``metric`` and ``column_weights``
+        have no effect then; numbers are standardized (``scale="sd"``) or as they are ("none").
     distance
         How categories are compared. "value_difference": by the mean target of their rows.
         "overlap": equal or not.
@@ -212,7 +260,7 @@ class ParzenRegressor(_Parzen, RowsRegressor):
     Attributes
     ----------
     bandwidth_
-        The bandwidth that was chosen, or given.
+        The bandwidth that was chosen, or given; None with a kernel of ``branchline.kernels``.
     cv_curve_
         A row for each bandwidth that was tried: the bandwidth and its cross-validated mean squared
         error.
@@ -241,7 +289,7 @@ class ParzenRegressor(_Parzen, RowsRegressor):
         self,
         *,
         bandwidth: Any = "auto",
-        kernel: str = "gaussian",
+        kernel: Any = "gaussian",
         distance: str = "value_difference",
         metric: str = "euclidean",
         scale: str = "sd",

@@ -81,7 +81,7 @@ class Reducing(FittedRows):
             "target_": self.target_[keep],
             "n_neighbors_": count,
             "reduction_": report,
-            "_search": type(self._search).build(self._search.points[keep], self.metric),
+            "_search": self._search.part(keep),
         }
         model.__dict__.update({**_fitted(self), **kept})
         return model

@@ -20,9 +20,10 @@ from branchline._plain_numbers import count, percent
 from branchline._state import malformed
 from branchline._validation import Whole
 from branchline.errors import ParameterError, Repair
+from branchline.neighbors._measured_space import AnySearch
 from branchline.neighbors._responses import Mask, Numbers
 from branchline.neighbors._responses import Whole as Wholes
-from branchline.neighbors._search import TIE, Search
+from branchline.neighbors._search import TIE
 from branchline.neighbors._votes import class_votes
 
 __all__ = [
@@ -90,7 +91,7 @@ def check_n_neighbors(n_neighbors: Any) -> None:
         )
 
 
-def edited(search: Search, class_of_row: Wholes, n_classes: int, k: int, n_threads: int) -> Mask:
+def edited(search: AnySearch, class_of_row: Wholes, n_classes: int, k: int, n_threads: int) -> Mask:
     """Return which rows to keep: those that their k nearest others vote for."""
     if len(class_of_row) == 1:
         return np.ones(1, dtype=bool)
@@ -101,7 +102,7 @@ def edited(search: Search, class_of_row: Wholes, n_classes: int, k: int, n_threa
     return keep if keep.any() else np.ones(len(keep), dtype=bool)
 
 
-def condensed(search: Search, class_of_row: Wholes, n_classes: int) -> Mask:
+def condensed(search: AnySearch, class_of_row: Wholes, n_classes: int) -> Mask:
     """Return which rows to keep, gone through in the order in which they are stored."""
     own = class_of_row.astype(np.int64)
     n_rows = len(own)
@@ -110,7 +111,7 @@ def condensed(search: Search, class_of_row: Wholes, n_classes: int) -> Mask:
 
     def add(row: int) -> None:
         keep[row] = True
-        distance = _distances_from(search, row)
+        distance = search.distances_from(row)
         np.minimum(nearest[:, own[row]], distance, out=nearest[:, own[row]])
 
     for first in np.unique(own, return_index=True)[1].tolist():
@@ -125,20 +126,13 @@ def condensed(search: Search, class_of_row: Wholes, n_classes: int) -> Mask:
     return keep
 
 
-def _distances_from(search: Search, row: int) -> Numbers:
-    apart = search.points - search.points[row]
-    if search.metric == "manhattan":
-        return np.asarray(np.abs(apart).sum(axis=1))
-    return np.asarray(np.sqrt((apart * apart).sum(axis=1)))
-
-
 def _is_settled(nearest: Numbers, own: int) -> bool:
     others = np.delete(nearest, own).min(initial=np.inf)
     return bool(nearest[own] < others * (1.0 - TIE))
 
 
 def error_of_rows(
-    search: Search,
+    search: AnySearch,
     class_of_row: Wholes,
     n_classes: int,
     keep: Mask,
@@ -151,7 +145,7 @@ def error_of_rows(
     """
     k, weights = vote
     kept = np.flatnonzero(keep)
-    part = Search.build(search.points[kept], search.metric)
+    part = search.part(kept)
     k = min(k, len(kept))
     own = class_of_row.astype(np.int64)
     right = 0

@@ -29,7 +29,7 @@ from branchline._one_thread import limit_threads
 from branchline._worker_threads import map_in_threads
 from branchline.neighbors._responses import Numbers, Whole
 
-__all__ = ["Nearest", "Search", "join", "nearest_of_squares"]
+__all__ = ["Nearest", "Search", "join", "nearest_of_distances", "nearest_of_squares"]
 
 # Distances that differ by less are equal: a distance is known to about 1e-15 of the coordinates.
 TIE = 1e-9
@@ -151,6 +151,17 @@ class Search:
             )
         return join(found)
 
+    def part(self, kept: npt.NDArray[Any]) -> "Search":
+        """Return the search among some of the points."""
+        return Search.build(self.points[kept], self.metric)
+
+    def distances_from(self, row: int) -> Numbers:
+        """Return the distance of each point from one of them."""
+        apart = self.points - self.points[row]
+        if self.metric == "manhattan":
+            return np.asarray(np.abs(apart).sum(axis=1))
+        return np.asarray(np.sqrt((apart * apart).sum(axis=1)))
+
     def _block(self, queries: Numbers, block: slice, k: int, others_only: bool) -> Nearest:
         some = queries[block]
         if self.is_wide:
@@ -259,6 +270,14 @@ def nearest_of_squares(squares: Numbers, k: int) -> Nearest:
     query, point = np.nonzero(squares <= bound[:, None])
     distance = np.sqrt(squares[query, point])
     return _cut(query.astype(np.int64), point.astype(np.int64), distance, len(squares), k)
+
+
+def nearest_of_distances(distances: Numbers, k: int) -> Nearest:
+    """Return the k nearest points and their ties, given all distances, as for squares."""
+    bound = np.partition(distances, k - 1, axis=1)[:, k - 1] * (1 + 4 * TIE)
+    query, point = np.nonzero(distances <= bound[:, None])
+    found = distances[query, point]
+    return _cut(query.astype(np.int64), point.astype(np.int64), found, len(distances), k)
 
 
 def _tree_candidates(tree: KDTree, queries: Numbers, k: int) -> tuple[Whole, Whole]:

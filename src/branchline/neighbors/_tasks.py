@@ -12,7 +12,7 @@ import numpy.typing as npt
 from branchline._base import Classifier, FittedState, Regressor, reports_progress
 from branchline._state import classes_from_state, classes_to_state, numbers_from_state
 from branchline._validation import TrainingData
-from branchline.neighbors._distance_options import DistanceLearner, learner_for
+from branchline.neighbors._distance_options import Learner, learner_for
 from branchline.neighbors._fitted_rows import FittedRows, class_target_from_state
 from branchline.neighbors._stored_rows import in_canonical_order
 from branchline.table import Schema
@@ -23,7 +23,7 @@ __all__ = ["RowsClassifier", "RowsRegressor"]
 class _Choosing(FittedRows):
     """An estimator that chooses its parameters by cross-validation inside ``fit``."""
 
-    def _chosen(self, rows: TrainingData, learn: DistanceLearner) -> dict[str, Any]:
+    def _chosen(self, rows: TrainingData, learn: Learner) -> dict[str, Any]:
         """Return the fitted attributes that were chosen."""
         raise NotImplementedError
 
@@ -32,7 +32,7 @@ class _Choosing(FittedRows):
         rows, row_numbers = in_canonical_order(data)
         target = rows.target
         values = target.class_of_row if self._task == "classification" else target.values
-        learn = learner_for(self, rows)
+        learn = learner_for(self, data, rows, row_numbers)
         return {**self._chosen(rows, learn), **self._remember(rows, row_numbers, values, learn)}
 
 

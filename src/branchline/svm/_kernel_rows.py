@@ -23,7 +23,7 @@ from branchline._memory import budget_bytes, refuse_over_budget
 from branchline._validation import TrainingData
 from branchline.encoding import TableEncoder
 from branchline.errors import DataError, Repair
-from branchline.kernels import FittedKernel, Kernel, Points, Precomputed
+from branchline.kernels import FittedKernel, Kernel, Points
 from branchline.svm._quadratic_program import QuadraticProgram, Solution
 
 __all__ = ["KernelRows", "SolverLimits", "kernel_rows", "with_kernel"]
@@ -236,7 +236,7 @@ def _prepared(
 ) -> tuple[FittedKernel, Points]:
     """Return the kernel fitted to the canonical rows of given data, and the rows prepared."""
     given, rows = both
-    if _is_given(kernel):  # rows of a given matrix belong to its columns, in their order
+    if kernel.holds_matrix:  # rows of a given matrix belong to its columns, in their order
         fitted = kernel.fit(given.table)
         points = fitted.prepare(given.table).take(origins.first)
     else:
@@ -244,11 +244,3 @@ def _prepared(
         points = fitted.prepare(rows.table)
     fitted.diag(points)  # refuses rows whose kernel is beyond all numbers
     return fitted, points
-
-
-def _is_given(kernel: Kernel) -> bool:
-    """Whether a matrix that was given is part of a formula."""
-    parts = kernel._parameters().values()
-    return isinstance(kernel, Precomputed) or any(
-        _is_given(part) for part in parts if isinstance(part, Kernel)
-    )

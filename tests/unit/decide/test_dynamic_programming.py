@@ -105,6 +105,9 @@ def test_a_loop_that_pays_for_ever_is_refused_without_discount():
         with pytest.raises(DataError) as caught:
             solve(process, discount=1.0)
         assert caught.value.code == "D801"
+    with pytest.raises(DataError) as caught:
+        evaluate_policy(process, {"a": "stay"}, discount=1.0)
+    assert caught.value.repair.python == "evaluate_policy(process, policy, discount=0.99)"
 
 
 def test_a_policy_that_does_not_fit_is_refused():
