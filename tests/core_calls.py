@@ -290,9 +290,24 @@ PLAN = {
     "options": _core.BoostingOptions(),
     "run": _core.BoostingRun(),
 }
+KEPT = {
+    "n_nodes": np.array([3], UNITS),
+    "kind": np.array([1, 0, 0], NODE_KIND),
+    "feature": np.zeros(1, CLASS_INDEX),
+    "left_code": np.ones(1, CODE),
+    "missing_left": np.ones(1, BYTE),
+    "pool": np.zeros(0, BYTE),
+}
 ATTRIBUTED = {"trees": _core.TreesView(**FOREST), "leaf_cover": np.ones(2, FLOAT), "n_outputs": 1}
 VALID |= {
     "TreeBooster": BOOSTED,
+    "KeptTrees": KEPT,
+    "TreeBooster.replay": {
+        "trees": _core.KeptTrees(**KEPT),
+        "values": np.array([0.0, 1.0], FLOAT),
+        "scores": np.zeros(2),
+        "n_threads": 1,
+    },
     "TreeBooster.grow": {
         "gradients": np.array([1, -1], GRADIENT),
         "hessians": np.ones(2, GRADIENT),

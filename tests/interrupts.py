@@ -44,6 +44,10 @@ else:
 {afterwards}
 """
 
+# Without this, Python ends with SIGINT's code after a Ctrl-C that fell into text that it ran
+# (dataclasses run some), also where it was caught.
+_LEAVE = "raise SystemExit(0)"
+
 
 class Ending(NamedTuple):
     """How a work ended: the name of the exception, or "ended"; and the seconds until then."""
@@ -68,7 +72,7 @@ def endings(
         _WORK.format(work=textwrap.indent(work, "    "), afterwards=afterwards)
         for work in works.values()
     ]
-    command = [sys.executable, "-c", "\n".join([_TELL, prologue, *blocks])]
+    command = [sys.executable, "-c", "\n".join([_TELL, prologue, *blocks, _LEAVE])]
     found = {}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         lines: queue.Queue[str] = queue.Queue()

@@ -68,6 +68,7 @@ FREE_UNTIL_USED = {
     "GrowTarget",
     "GrowTarget of numbers",
     "HeldOutRows",
+    "KeptTrees",
     "ClassLoss",
     "NumberLoss",
     "first_copies",

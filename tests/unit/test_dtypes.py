@@ -131,6 +131,15 @@ ARGUMENTS = {
     "ForestWalker.sum": {"n_categories": CATEGORY},
     "ForestWalker.sum_of_few": {"matrix": None},
     "TreeBooster.__init__": {"keys": RANDOM_WORD},
+    "TreeBooster.replay": {"values": FLOAT, "scores": FLOAT},
+    "KeptTrees.__init__": {
+        "n_nodes": UNITS,
+        "kind": BYTE,
+        "feature": CLASS_INDEX,
+        "left_code": CODE,
+        "missing_left": BYTE,
+        "pool": BYTE,
+    },
     "TreeBooster.grow": {
         "gradients": GRADIENT,
         "hessians": GRADIENT,

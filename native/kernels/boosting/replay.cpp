@@ -39,6 +39,14 @@ class Replay {
         node_ += n_nodes;
     }
 
+    // Throws unless all nodes, tests, leaves and bits have been read.
+    void finish() const {
+        require(node_ == trees_.kind.size(), "a tree of each node");
+        require(test_ == trees_.feature.size(), "a node of each test");
+        require(byte_ == trees_.pool.size(), "a node of each byte of categories");
+        require(leaf_ == values_.size(), "a leaf of each value");
+    }
+
   private:
     Side next_side(std::uint8_t kind) {
         require(test_ < trees_.feature.size(), "a column of each test");
@@ -96,6 +104,7 @@ void replay_trees(const BlockedRows& rows, const GrownTrees& trees, std::span<co
     for (std::size_t tree = 0; tree < trees.n_nodes.size(); ++tree) {
         replay.add_tree(scores.subspan(tree % n_outputs * rows.n_rows, rows.n_rows));
     }
+    replay.finish();
 }
 
 }  // namespace branchline::boosting

@@ -1,4 +1,4 @@
-"""The studio: the page in the browser and its server (P960 to P969, D960, F960 to F963, X020)."""
+"""The studio: the page in the browser and its server (P960 to P969, D960, F960 to F965, X020)."""
 
 from branchline._error_codes._entry import ErrorCode
 
@@ -43,6 +43,21 @@ ENTRIES = (
         "folder. It must be a folder that you may write into; --workspace names another one.",
     ),
     ErrorCode(
+        "F964",
+        "a workspace that another studio uses",
+        "Two studios in one folder would change each other's tables and results. The first one "
+        "goes on: open the address that its terminal shows. Or name another folder for the second: "
+        "branchline studio --workspace FOLDER. A studio that has ended, or has crashed, does not "
+        "keep its folder.",
+    ),
+    ErrorCode(
+        "F965",
+        "a compressed file that unpacks to too much for the studio",
+        "The studio takes compressed files that unpack to at most 2 GB and to at most 200 times "
+        "their size (up to 50 MB is always fine). Unpack the file yourself when you trust it, or "
+        "use the command line.",
+    ),
+    ErrorCode(
         "P960",
         "a request that the studio does not understand",
         "The page and the server exchange JSON of a fixed form. This request had another form, a "
@@ -69,9 +84,9 @@ ENTRIES = (
     ErrorCode(
         "P964",
         "a step that took too long",
-        "Each step in the studio has a time limit. The step was stopped and nothing was changed. "
-        "Use a smaller table or a simpler learner, or the printed command line, which has no "
-        "limit.",
+        "Each step in the studio has a time limit, and reading a file has a limit of processor "
+        "time, too. The step was stopped and nothing was changed. Use a smaller table or a simpler "
+        "learner, or the printed command line, which has no limit.",
     ),
     ErrorCode(
         "P965",

@@ -24,7 +24,7 @@ from branchline.assess.comparing import (
 )
 from branchline.errors import BranchlineError
 from branchline.report import write_report
-from branchline.studio._worker import limit_memory, safe_error, write_line
+from branchline.studio._worker import end_with_parent, limit_memory, safe_error, write_line
 from branchline.studio._workspace import Workspace
 from branchline.studio.work import Desk
 from branchline.studio.work._model_files import keep_model
@@ -172,6 +172,7 @@ def main() -> None:
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     limit_memory()
+    end_with_parent()
     os.nice(5)
     workspace = Workspace(sys.argv[1])
     job = _Job(workspace, sys.argv[2], output)

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from branchline.studio._limits import REQUEST_SECONDS, WAITING
+from branchline.studio._limits import CPU_SECONDS, REQUEST_SECONDS, WAITING
 
 __all__ = ["Answered", "Lanes", "kill_group", "start_python"]
 
@@ -123,9 +123,9 @@ class _Lane:
         except (ConnectionError, ValueError):
             answer = b""
         if not answer.endswith(b"\n"):
+            ended = self.process
             await self.stop()
-            message = "The process that computes has ended, perhaps for lack of memory."
-            return {"error": {"code": "P969", "message": message}}
+            return {"error": _why_ended(ended.returncode)}
         found: dict[str, Any] = json.loads(answer)
         return found
 
@@ -135,6 +135,15 @@ class _Lane:
             kill_group(process.pid)
             with contextlib.suppress(ProcessLookupError):
                 await process.wait()
+
+
+def _why_ended(status: int | None) -> dict[str, str]:
+    """Return the error of a process that has ended in the middle of a request."""
+    if status is not None and status == -getattr(signal, "SIGXCPU", 0):
+        message = f"Reading the file took more than {CPU_SECONDS} seconds of the processor."
+        return {"code": "P964", "message": message}
+    message = "The process that computes has ended, perhaps for lack of memory."
+    return {"code": "P969", "message": message}
 
 
 async def start_python(module: str, *arguments: str, **more: Any) -> asyncio.subprocess.Process:

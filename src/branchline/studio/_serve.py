@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from branchline.errors import DataError, MissingExtra, ParameterError, Repair
+from branchline.studio._hold import hold
 from branchline.studio._workspace import Workspace
 
 __all__ = ["begin", "open_socket", "serve"]
@@ -49,15 +50,24 @@ def serve(
     from branchline.studio._guard import Keys
 
     place = Workspace(workspace)
-    opened = None if path is None else begin(place, path)
-    listening = open_socket(port)
-    keys = Keys(listening.getsockname()[1])
-    address = f"http://127.0.0.1:{keys.port}/#token={keys.token}"
-    (tell or _print)(address, place.folder)
-    if browser:
-        threading.Timer(0.5, webbrowser.open, (address,)).start()
-    config = uvicorn.Config(
-        make_app(place, keys, opened),
+    with hold(place.folder) as note, open_socket(port) as listening:
+        keys = Keys(listening.getsockname()[1])
+        note(f"http://127.0.0.1:{keys.port}/")
+        opened = None if path is None else begin(place, path)
+        address = f"http://127.0.0.1:{keys.port}/#token={keys.token}"
+        (tell or _print)(address, place.folder)
+        if browser:
+            threading.Timer(0.5, webbrowser.open, (address,)).start()
+        config = _config(make_app(place, keys, opened))
+        with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how it ends
+            uvicorn.Server(config).run(sockets=[listening])
+
+
+def _config(app: Any) -> Any:
+    import uvicorn
+
+    return uvicorn.Config(
+        app,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -67,8 +77,6 @@ def serve(
         timeout_keep_alive=15,
         timeout_graceful_shutdown=2,
     )
-    with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how it ends
-        uvicorn.Server(config).run(sockets=[listening])
 
 
 def _print(address: str, folder: Path) -> None:

@@ -2,28 +2,39 @@
 
 1. Standard output is kept for answers alone; whatever a library prints goes to standard error.
 2. Memory is limited, so that a file which unpacks to more than the machine has ends in an error.
+   The time of the processor is limited while a file is read: the system ends the process then.
 3. Errors are answered as data, without paths and without tracebacks; a traceback of a fault goes to
    the terminal of the studio.
+4. It ends when the studio has ended, however that did, also in the middle of a request.
 """
 
+import contextlib
 import json
 import os
 import re
+import signal
 import sys
+import threading
+import time
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import IO, Any
 
 from branchline._plain_data import plain_data
 from branchline.errors import BranchlineError, NotEnoughMemoryError
+from branchline.studio._limits import CPU_SECONDS
 from branchline.studio._workspace import Workspace
 from branchline.studio.work import HOME_OF_CALL, Desk
 
-__all__ = ["answer_to", "limit_memory", "main", "safe_error"]
+__all__ = ["answer_to", "end_with_parent", "limit_memory", "limited_time", "main", "safe_error"]
 
 _LEAST_BYTES = 4 * 2**30
+# Calls that read a file for the first time, or in another way.
+_READING = {"add_upload", "change_table", "add_model", "predict_file"}
+_SECONDS_BETWEEN_LOOKS = 1.0
+_NO_LIMIT = contextlib.nullcontext()
 # What a lane loads before its first request.
 _WARMED = {"desk": "tables", "tree": "trees", "lab": "lab", "groups": "groups"}
 
@@ -33,6 +44,7 @@ def main() -> None:
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     limit_memory()
+    end_with_parent()
     desk = Desk(Workspace(sys.argv[1]))
     for line in sys.stdin.buffer:
         answer = answer_to(desk, json.loads(line))
@@ -49,7 +61,8 @@ def write_line(output: IO[bytes], answer: dict[str, Any]) -> None:
 def answer_to(desk: Desk, request: dict[str, Any]) -> dict[str, Any]:
     """Carry a request out; return the result, or the error as data."""
     try:
-        with warnings.catch_warnings():
+        limit = limited_time(CPU_SECONDS) if request["call"] in _READING else _NO_LIMIT
+        with warnings.catch_warnings(), limit:
             warnings.simplefilter("ignore")
             return {"result": _call_of(request["call"])(desk, **request["arguments"])}
     except BranchlineError as error:
@@ -102,6 +115,38 @@ def limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     except (ImportError, OSError, ValueError):  # not on this system
         return
+
+
+def end_with_parent() -> None:
+    """End this process, and all that it has started, soon after its parent has ended."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
+        os.killpg(os.getpid(), signal.SIGKILL)  # ``start_python`` has made it a group of its own
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextlib.contextmanager
+def limited_time(seconds: int) -> Iterator[None]:
+    """Let the system end this process when it uses more time, where the system can do that."""
+    try:
+        import resource
+    except ImportError:  # not on this system
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    last = int(used.ru_utime + used.ru_stime) + seconds
+    known = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
+    with contextlib.suppress(OSError, ValueError):  # not where this process may not do that
+        resource.setrlimit(resource.RLIMIT_CPU, (min([last, *known]), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 import contextlib
 import json
 import os
+import shutil
+import signal
 import time
 
 import pytest
@@ -127,9 +129,10 @@ def test_a_lane_that_is_killed_is_started_again(client, studio, table):
     assert answers[-1] == 200
 
 
-def test_everything_is_there_after_a_restart(folder, client, studio, table):
+def test_everything_is_there_in_another_studio(folder, client, studio, table, tmp_path):
     trees = client.post("/api/trees", json={"table": table}).json()
-    with running_studio(folder) as other, contextlib.closing(other.client()) as again:
+    copied = shutil.copytree(folder, tmp_path / "copied")  # a folder belongs to one studio
+    with running_studio(copied) as other, contextlib.closing(other.client()) as again:
         assert other.base != studio.base
         assert again.get(f"/api/trees/{trees['tree']['id']}").json() == trees
         runs = again.get("/api/runs").json()
@@ -140,3 +143,14 @@ def test_everything_is_there_after_a_restart(folder, client, studio, table):
         "/api/enter", json={"token": other.token}, headers={"X-Studio-Token": "enter"}
     )
     assert stale.status_code == 401
+
+
+def test_after_a_crash_the_next_studio_takes_the_folder(tmp_path):
+    with running_studio(tmp_path) as first, contextlib.closing(first.client()) as client:
+        table = client.post("/api/tables/bundled", json={"name": "iris"}).json()["table"]["id"]
+        client.post("/api/runs", json={"table": table, "options": {"n_folds": 5}})
+        os.kill(first.process.pid, signal.SIGKILL)
+        first.process.wait()
+    with running_studio(tmp_path) as second, contextlib.closing(second.client()) as again:
+        assert again.get(f"/api/tables/{table}").json()["rows"] == 150
+        assert {one["state"] for one in again.get("/api/runs").json()} == {"stopped"}

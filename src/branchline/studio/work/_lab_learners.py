@@ -96,7 +96,8 @@ LEARNERS: dict[str, dict[str, Any]] = {
         "title": "Neural network",
         "classes": "neural.MLPClassifier",
         "numbers": "neural.MLPRegressor",
-        "fixed": {"random_state": 0},
+        # 300 steps: on hard shapes it goes on for thousands, and the slider would have to wait.
+        "fixed": {"max_iter": 300, "random_state": 0},
         "sliders": [
             _slider("hidden_layer_sizes", "hidden units", 1, 30, 8, **_WHOLE),
             _slider("alpha", "weight decay", 0.001, 50, 0.1, **_LOG),

@@ -70,6 +70,8 @@ def flags_of(document: dict[str, Any], known_target: bool = False) -> list[str]:
     for flag in ("drop", "missing"):
         for name in document[flag]:
             words += [f"--{flag}", name]
+    if document["dataset"]:  # in a short table of texts, names could be taken for a row
+        words.append("--header")
     return [*words, *(["--known-only"] if known_target else [])]
 
 

@@ -8,6 +8,7 @@ from branchline.charts import Bar, bar_rows
 from branchline.errors import BranchlineError, DataError
 from branchline.studio.work._desk import Desk
 from branchline.studio.work._model_files import form_of, keep_model
+from branchline.studio.work._packed_files import refuse_bomb
 from branchline.studio.work._sources import check_size
 from branchline.table import as_table, read_table
 
@@ -131,6 +132,7 @@ def predict_file(desk: Desk, id: str, file: str, ending: str) -> dict[str, Any]:
     _, model = _model_of(desk, id)
     path = desk.workspace.place("files", file, ending)
     try:
+        refuse_bomb(path)
         table = _read_for(model, path)
     finally:
         path.unlink(missing_ok=True)

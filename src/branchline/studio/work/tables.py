@@ -9,6 +9,7 @@ from branchline._plain_data import plain_data
 from branchline.catalog import table as catalog_table
 from branchline.errors import DataError, ParameterError
 from branchline.studio.work._desk import Desk
+from branchline.studio.work._packed_files import refuse_bomb
 from branchline.studio.work._scripts import compare_script, look_script
 from branchline.studio.work._sources import check_size, table_of, target_of, whole_table
 from branchline.table import Look, Table, dataset_info, dataset_names, look
@@ -73,6 +74,7 @@ def add_upload(desk: Desk, id: str, name: str, ending: str) -> dict[str, Any]:
     """Add a file that the server has written into the workspace; refuse what cannot be read."""
     document = {**_EMPTY, "id": id, "name": name, "ending": ending}
     try:
+        refuse_bomb(desk.workspace.existing("tables", id, ending))
         rows, columns = whole_table(desk, document).shape
         if not rows or not columns:
             raise DataError("The table has no rows or no columns.", code="D001")

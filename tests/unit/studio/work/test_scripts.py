@@ -9,9 +9,11 @@ import warnings
 import pytest
 
 from branchline.studio.work._lab_learners import LEARNERS
-from branchline.studio.work.groups import find_axes_of
+from branchline.studio.work._model_files import keep_model
+from branchline.studio.work.groups import find_axes_of, find_groups_of
 from branchline.studio.work.lab import lab_fit, lab_points
-from branchline.studio.work.tables import change_table, look_at, script_of_compare
+from branchline.studio.work.models import predict_row
+from branchline.studio.work.tables import add_bundled, change_table, look_at, script_of_compare
 from branchline.studio.work.trees import edit_tree, view_tree
 from command_line import run_here
 
@@ -38,6 +40,11 @@ def run_command(script):
             done = run_here(*shlex.split(line)[1:])
         assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def in_one_line(text):
+    """Return a text without the breaks of a terminal's lines."""
+    return " ".join(text.split())
 
 
 @pytest.fixture
@@ -81,7 +88,7 @@ def test_compare(desk, iris, here):
     told = run_command(script)
     best = space["found"].recommendation.learner
     assert f"Take {best}" in printed
-    assert f"Take {best}" in re.sub(r"\s+", " ", told)
+    assert f"Take {best}" in in_one_line(told)
     assert (here / "iris-report.html").exists()
 
 
@@ -135,6 +142,62 @@ def test_axes(desk, iris, here):
     assert space["axes"].formula(0, 6) == found["formulas"][0]
     run_command(found["script"])
     assert (here / "axes.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "method", "n_clusters", "target"),
+    [
+        ("fruit", "agglomerative", 2, "shown"),
+        ("fruit", "kmeans", None, None),
+        ("iris", "kmeans", 3, "species"),
+        ("fruit", "kmedoids", 2, "leaf"),
+    ],
+)
+def test_groups(desk, here, data, method, n_clusters, target):
+    seen = add_bundled(desk, data)["table"]
+    if target != "shown":
+        change_table(desk, seen["id"], 1, {"target": target}, True)
+    found = find_groups_of(desk, seen["id"], method, n_clusters)
+    printed, space = run_python(found["script"])
+    assert printed.strip() == found["text"].strip()
+    assert space["found"].n_clusters == found["n_clusters"]
+    assert in_one_line(found["text"]) in in_one_line(run_command(found["script"]))
+
+
+def test_groups_of_a_table_with_names_of_rows(desk, here):
+    """What names the rows takes no part but as a name; the same holds of a constant column."""
+    from unit.studio.work.conftest import added
+
+    text = "id,x,y,same,end\n" + "".join(
+        f"row-{k},{k % 3 + k / 100:.2f},{k % 3 * 2 - k / 90:.2f},1,{k}\n" for k in range(45)
+    )
+    (here / "named.csv").write_text(text)
+    id = added(desk, text, "named.csv")["table"]["id"]
+    found = find_groups_of(desk, id, "kmeans", 3)
+    assert found["set_aside"] == ["id", "end", "same"]
+    assert "most typical: row-" in found["text"]
+    assert run_python(found["script"])[0].strip() == found["text"].strip()
+    assert in_one_line(found["text"]) in in_one_line(run_command(found["script"]))
+
+
+def test_prediction(desk, here):
+    """The model is the file that the page saves; the command reads a file of new rows."""
+    import branchline as bl
+
+    table = bl.load_dataset("iris")
+    columns = "sepal_length,sepal_width,petal_length,petal_width"
+    made = bl.compare(table, "species", learners="tree", n_folds=3).fit("tree")
+    id = keep_model(desk.workspace, made, "my model", None, "species")["id"]
+    found = predict_row(desk, id, dict(zip(columns.split(","), [6.0, 2.9, 4.9, 1.6], strict=True)))
+    file = found["script"]["command"].split()[2]
+    (here / file).write_bytes(desk.workspace.place("models", id, ".branchline").read_bytes())
+    printed, _ = run_python(found["script"])
+    assert printed.startswith(f"['{found['prediction']}']")
+    assert found["explanation"]["about"] in printed
+    (here / "new.csv").write_text(f"{columns}\n6.0,2.9,4.9,1.6\n")
+    run_command(found["script"])
+    kept = bl.read_table(here / "predictions.csv")
+    assert kept.column("prediction").to_list() == [found["prediction"]]
 
 
 def test_scripts_quote_what_a_shell_would_take_apart(desk, here):
