@@ -223,7 +223,9 @@ class Readable(Predictor):
         factor = memory.growth.class_factor
         impurity = float(_importance.impurities(self.tree_, self.criterion, factor)[node])
         if column is not None:
-            reasons = list_cuts(*rows_of_node(memory, self.tree_, node, column, self.criterion))
+            rows = rows_of_node(memory, self.tree_, node, column, self.criterion)
+            least = self.get_params(deep=False).get("min_samples_leaf", 0)
+            reasons = list_cuts(*rows, least=float(least))
             return Reasons(node, impurity, f"every test of {column}", tuple(reasons))
         reasons = list_reasons(memory, self.tree_, node)
         settings = TreeSettings.from_parameters(self.get_params(deep=False))

@@ -25,12 +25,19 @@ Floats = npt.NDArray[np.float64]
 Masks = Iterator[tuple[str, npt.NDArray[np.bool_]]]
 
 _FEW_CATEGORIES = 6
+_ROUNDING = 1e-9  # weights of rows are summed in another order than in the tree
 
 
 def list_cuts(
-    column: Column, response: Floats, weight: Floats, impurity: Callable[[Floats], float]
+    column: Column,
+    response: Floats,
+    weight: Floats,
+    impurity: Callable[[Floats], float],
+    least: float = 0.0,
 ) -> list[Reason]:
     """Return all binary tests of a column, in order of thresholds or of subsets.
+
+    Of those that leave enough rows on both sides, the one of largest gain is marked.
 
     Parameters
     ----------
@@ -43,12 +50,14 @@ def list_cuts(
         The part of each row that is in the node.
     impurity
         The impurity of the rows whose weighted sums of ``response`` are given.
+    least
+        The least weight of a leaf (``min_samples_leaf``).
     """
     amounts = response * weight[:, None]
     known = np.flatnonzero(_is_known(column))
     total = amounts[known].sum(axis=0)
     before, all_weight = impurity(total), weight[known].sum()
-    reasons = []
+    reasons, is_allowed = [], []
     for words, goes_left in _tests(column, amounts, weight):
         left = amounts[known][goes_left].sum(axis=0)
         share = weight[known][goes_left].sum() / all_weight
@@ -57,13 +66,15 @@ def list_cuts(
         gain = before - after
         ratio = gain / information if information > 0 else 0.0
         reasons.append(Reason(column.name, words, gain, ratio, gain, None, 2))
-    return _marked(reasons)
+        is_allowed.append(min(share, 1 - share) * all_weight >= least * (1 - _ROUNDING))
+    return _marked(reasons, is_allowed)
 
 
-def _marked(reasons: list[Reason]) -> list[Reason]:
-    if not reasons:
+def _marked(reasons: list[Reason], is_allowed: list[bool]) -> list[Reason]:
+    if not any(is_allowed):
         return reasons
-    best = int(np.argmax([reason.gain for reason in reasons]))
+    gains = [reason.gain for reason in reasons]
+    best = int(np.argmax(np.where(is_allowed, gains, -np.inf)))
     reasons[best] = Reason(**{**vars(reasons[best]), "chosen": True})
     return reasons
 

@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from branchline import Table, load, load_dataset
 from branchline.errors import NotFittedError, ParameterError
-from branchline.tree import ID3, DecisionTreeClassifier, DecisionTreeRegressor
+from branchline.tree import ID3, DecisionTreeClassifier, DecisionTreeRegressor, Stump
 from branchline.tree.reading._importance import impurities
 
 
@@ -165,6 +165,16 @@ class TestOneColumn:
         listed = {reason.test: reason.gain for reason in model.why(0, column="x0")}
         assert listed["x0 ≤ 2.5"] == pytest.approx(0.5)
         assert len(listed) == 3
+
+    def test_the_marked_test_leaves_enough_weight_on_both_sides(self):
+        X = np.arange(10.0)[:, None]
+        y = np.array(list("+++---+++-"))
+        weight = np.where(np.isin(X[:, 0], (6, 7, 8)), 1 / 6, 1 / 14)
+        model = Stump().fit(X, y, sample_weight=weight)
+        listed = model.why(0, column="x0")
+        assert model.tree_.threshold[0] == 5.5
+        assert [reason.test for reason in listed if reason.chosen] == ["x0 ≤ 5.5"]
+        assert max(listed, key=lambda reason: reason.gain).test == "x0 ≤ 8.5"  # a leaf too light
 
     def test_dates_are_written_as_dates(self):
         days = ["2020-01-01", "2020-01-03", "2020-01-05", "2020-01-09"]
