@@ -211,7 +211,10 @@ class LinearAxes(Transformer):
         variances = numbers_from_state(state, "variance", length=width)
         if not width or noise < 0 or (variances < 0).any():
             raise malformed("variances are below 0, or there are none")
-        directions = numbers_from_state(state, "directions", length=width * n_terms)
+        longest = 1.0 + _ROUNDING  # directions have the length 1
+        directions = numbers_from_state(
+            state, "directions", length=width * n_terms, low=-longest, high=longest
+        )
         return {
             "components_": directions.reshape(width, n_terms),
             "_variances": variances,
