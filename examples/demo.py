@@ -14,7 +14,7 @@ import branchline as bl
 def main() -> None:
     """Compare one learner of each family, say which to take and why, write the report."""
     table = bl.load_dataset("german-credit")
-    print("Comparing one learner of each family on German credit: about half a minute.")
+    print("Comparing one learner of each family on German credit: some seconds.")
     found = bl.compare(table, "class", n_jobs=cpu_count())
     print(f"\n{found}\n")
     model = found.fit()
