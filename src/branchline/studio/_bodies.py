@@ -29,7 +29,9 @@ Name = Annotated[str, Field(min_length=1, max_length=500)]
 Word = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[a-z_0-9]+$")]
 Coordinate = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
 Point = Annotated[list[Coordinate], Field(min_length=1, max_length=2)]
-Values = Annotated[dict[Word, Coordinate], Field(max_length=10)]
+# Names of parameters, as sliders have them: "C" has a capital.
+Parameter = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z_0-9]+$")]
+Values = Annotated[dict[Parameter, Coordinate], Field(max_length=10)]
 Noise = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)]
 
 
