@@ -7,7 +7,7 @@ all fitted attributes at once, last. So an interrupted or failed fit leaves the 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar, cast
@@ -277,7 +277,9 @@ class Predictor(Estimator):
             row = [row]
         self._check_fitted()
         given = as_table(row, texts="raw")
-        found = self._explain(one_row(self._check_rows(given).table))
+        checked = one_row(self._check_rows(given).table)
+        found = self._explain(checked)
+        found = replace(found, probability=self._probability_of(checked, found.prediction))
         return found.with_unseen(
             {one.name: one.values[0] for one in unseen_categories(self.schema_, given)}
         )
@@ -285,6 +287,10 @@ class Predictor(Estimator):
     def _explain(self, row: Table) -> Explanation:
         """Explain a checked table of one row."""
         raise NotImplementedError
+
+    def _probability_of(self, row: Table, prediction: Any) -> float | None:
+        """Return the probability of what is predicted for a row; None where there is none."""
+        return None
 
 
 def one_row(rows: Table) -> Table:
@@ -328,6 +334,11 @@ class Classifier(ClassifierMixin, Predictor):
             prediction=name,
             about=f"probability of {str(name)!r}",
         )
+
+    def _probability_of(self, row: Table, prediction: Any) -> float | None:
+        if not hasattr(self, "predict_proba"):
+            return None
+        return float(self.predict_proba(row)[0][np.flatnonzero(self.classes_ == prediction)[0]])
 
 
 class Regressor(RegressorMixin, Predictor):

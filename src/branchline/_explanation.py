@@ -12,7 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._notebook import bars, box, words
-from branchline._plain_numbers import alike, cell, count, number, signed, without_noise
+from branchline._plain_numbers import (
+    alike,
+    cell,
+    count,
+    number,
+    probability,
+    signed,
+    without_noise,
+)
 from branchline.table import MISSING_CODE, Column, Table
 
 __all__ = ["Explanation", "Part", "cells_of", "explain_by_leaving_out", "in_order_of_size"]
@@ -61,6 +69,8 @@ class Explanation:
         alone is made missing.
     notes
         More that decided: the nearest rows, the members' votes.
+    probability
+        The probability of the predicted class, where the model has one.
     """
 
     prediction: Any
@@ -70,6 +80,7 @@ class Explanation:
     parts: tuple[Part, ...]
     is_sum: bool
     notes: tuple[str, ...] = ()
+    probability: float | None = None
 
     def __str__(self) -> str:
         return self.to_text()
@@ -88,7 +99,7 @@ class Explanation:
         how = "Together they make" if self.is_sum else "Each: the change when its cell is missing."
         ends = f"{number(self.total)}, starting from {number(self.base)}."
         return box(
-            words(f"Prediction: {_predicted(self.prediction)}"),
+            words(f"Prediction: {self._predicted()}"),
             bars(("column", self.about), rows),
             words(more if n_more else "", quiet=True),
             words(f"{how} {ends}" if self.is_sum else f"{how} In all {ends}", quiet=True),
@@ -109,12 +120,19 @@ class Explanation:
             rows.append((count(len(hidden), "more column"), _sum_of(hidden)))
         rows.append(("total", self.total))
         how = "" if self.is_sum else " (each column: the change when its cell is made missing)"
-        lines = [f"prediction: {_predicted(self.prediction)}", f"{self.about}{how}:"]
+        lines = [f"prediction: {self._predicted()}", f"{self.about}{how}:"]
         amounts = alike([amount for _, amount in rows])
         for at, (label, amount) in enumerate(rows):
             sign = "+" if amount > 0 and 0 < at < len(rows) - 1 else ""
             lines.append(f"  {label:<{width}}  {sign}{amounts[at]}")
         return "\n".join([*lines, *self.notes])
+
+    def _predicted(self) -> str:
+        """Return what is predicted, with its probability unless the amounts are probabilities."""
+        name = _predicted(self.prediction)
+        if self.probability is None or self.about.startswith("probability"):
+            return name
+        return f"{name}, probability {probability(self.probability)}"
 
     def _shown(self, most: int) -> list[Part]:
         """Return the parts that matter most, and those of categories not seen in training."""
@@ -158,6 +176,7 @@ class Explanation:
             ],
             "is_sum": self.is_sum,
             "notes": list(self.notes),
+            **({} if self.probability is None else {"probability": self.probability}),
         }
 
 

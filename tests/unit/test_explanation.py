@@ -1,6 +1,7 @@
 """Explanations: shares of columns that add up, or changes when a cell is made missing."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -65,6 +66,30 @@ def test_the_text_shows_what_matters_and_counts_the_rest():
         "value": None,
         "amount": -0.25,
     }
+
+
+def test_the_probability_stands_beside_the_prediction_unless_it_is_what_is_explained():
+    parts = (Part("age", 30, 1.5),)
+    why = Explanation("yes", "log-odds of 'yes'", -1.0, 0.5, parts, is_sum=True, probability=0.622)
+    assert str(why).splitlines()[0] == "prediction: yes, probability 62 %"
+    assert why.to_dict()["probability"] == 0.622
+    sure = replace(why, probability=1.0)
+    assert str(sure).splitlines()[0] == "prediction: yes, probability > 99 %"
+    shown = replace(why, about="probability of 'yes'")
+    assert str(shown).splitlines()[0] == "prediction: yes"
+
+
+@pytest.mark.parametrize("name", ["logistic", "gradient_boosting", "svm", "tree", "perceptron"])
+def test_the_probability_is_that_of_the_model(name):
+    X, y = load_dataset("iris").split_target("species")
+    model = catalog.make(name, task="classification").fit(X, y)
+    why = model.explain(X.rows([70]))
+    assert why.prediction == model.predict(X.rows([70]))[0]
+    if name == "perceptron":
+        assert why.probability is None
+    else:
+        place = list(model.classes_).index(why.prediction)
+        assert why.probability == model.predict_proba(X.rows([70]))[0, place]
 
 
 def test_one_row_or_a_mapping_is_explained():

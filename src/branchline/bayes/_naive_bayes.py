@@ -103,7 +103,7 @@ class NaiveBayes(LearnsInBatches):
     >>> X, y = load_dataset("german-credit").split_target("class")
     >>> model = NaiveBayes().fit(X.rows(range(900)), y[:900])
     >>> print(model.explain(X.rows([900])).to_text(most=2))
-    prediction: good
+    prediction: good, probability 78 %
     log-odds of 'good' against 'bad':
       before any column                                0.858
       checking_status = <0                             −0.801

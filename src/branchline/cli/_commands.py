@@ -1,5 +1,6 @@
 """The verbs that fit models, as the command line offers them; each is a thin call of a function."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -99,8 +100,10 @@ def predict(
     Example: gunzip -c new.csv.gz | branchline predict credit.branchline -
     """
     asked: dict[str, Any] = {"probabilities": probabilities, "interval": interval}
+    copied = (*reading.ids, *(copy or ()))  # what identifies a row stands beside its prediction
+    reading = replace(reading, ids=())
     document, text = _predict_verb.predict(
-        model, path, output, copy=copy or (), reading=reading, **asked
+        model, path, output, copy=copied, reading=reading, **asked
     )
     if as_json and output is None:
         text = f"{document['predictions']['rows']} predictions"

@@ -69,7 +69,7 @@ _COLUMNS: dict[str, Any] = {
             _CHOICE,
             "--id",
             help="A column that identifies rows (an id or a name); it is not used as an input, "
-            "as with --drop. May be repeated.",
+            "as with --drop; predict writes it beside the predictions. May be repeated.",
         ),
     ],
     "drop": Annotated[

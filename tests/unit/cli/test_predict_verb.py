@@ -126,6 +126,16 @@ def test_a_tree_can_be_saved_with_its_errors(run: Run) -> None:
     assert "No end is below 0, because the target is never negative in these rows." in err
 
 
+def test_what_identifies_a_row_stands_beside_its_prediction(run: Run) -> None:
+    pl.read_csv("heart.csv").with_row_index("patient", offset=1001).write_csv("named.csv")
+    fitted = ["fit", "named.csv", "-t", "disease", "--id", "patient", "--save", "h.branchline"]
+    assert run(*fitted)[0] == 0
+    code, out, err = run("predict", "h.branchline", "named.csv", "--id", "patient", "--copy", "age")
+    lines = out.splitlines()
+    assert (code, lines[0], lines[1].split(",")[0]) == (0, "patient,age,prediction", "1001")
+    assert "patient" not in err
+
+
 def test_printing_needs_no_output(run: Run, cars: str) -> None:
     code, _, err = run("predict", cars, "new-cars.csv", "--output", "-")
     assert code == 2
