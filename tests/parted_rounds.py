@@ -7,9 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 from branchline._part_rounds import PartOfRounds, RoundWork
+from branchline.scale import _round_session, _session, _tree_session
 from branchline.scale._listener import Listener
+from branchline.scale._messages import Line
 from branchline.scale._session import serve
 
 SECONDS = 60
@@ -18,10 +21,20 @@ SECONDS = 60
 class ThreadPlacement:
     """Runs sessions in threads of this process, as ``Placement`` does on workers."""
 
-    def __init__(self) -> None:
+    def __init__(self, n_threads: int = 1, n_workers: int = 2, memory: int | None = None) -> None:
         self.threads: dict[int, threading.Thread] = {}
         self.lost: list[int] = []
+        self.n_threads, self.n_workers, self._memory = n_threads, n_workers, memory
         self._numbers = itertools.count(1)
+
+    def workers(self) -> list[str]:
+        return [str(number) for number in range(self.n_workers)]
+
+    def n_idle(self) -> int:
+        return max(0, self.n_workers - len(self.threads))
+
+    def memory(self) -> int | None:
+        return self._memory
 
     def begin(self, listener: Listener) -> int:
         number = next(self._numbers)
@@ -32,9 +45,19 @@ class ThreadPlacement:
     def failed(self) -> set[int]:
         return {number for number, one in self.threads.items() if not one.is_alive()}
 
-    def lose(self, number: int) -> None:
+    def lose(self, number: int, *, is_silent: bool = False) -> None:
         self.lost.append(number)
         self.threads.pop(number)
+
+
+def fail_by(monkeypatch: pytest.MonkeyPatch, fail: Callable[[str], None]) -> None:
+    """Call a function, which may raise, at each place where a session may fail."""
+
+    def may_fail(place: str, line: Line) -> None:
+        fail(place)
+
+    for module in (_session, _round_session, _tree_session):
+        monkeypatch.setattr(module, "may_fail", may_fail)
 
 
 def _serve(listener: Listener, number: int) -> None:

@@ -65,7 +65,8 @@ void add_options(nb::module_& module) {
         .def_rw("score_threshold", &ForestOptions::score_threshold)
         .def_rw("first_tree", &ForestOptions::first_tree)
         .def_rw("n_trees", &ForestOptions::n_trees)
-        .def_rw("time_budget", &ForestOptions::time_budget);
+        .def_rw("time_budget", &ForestOptions::time_budget)
+        .def_rw("importance_by_tree", &ForestOptions::importance_by_tree);
 }
 
 void require_options(const ForestOptions& options, const ForestInput& input) {

@@ -679,6 +679,12 @@ class ForestOptions:
     @time_budget.setter
     def time_budget(self, arg: float, /) -> None: ...
 
+    @property
+    def importance_by_tree(self) -> bool: ...
+
+    @importance_by_tree.setter
+    def importance_by_tree(self, arg: bool, /) -> None: ...
+
 class ForestColumns:
     """Coded columns, what codes cover, and directions."""
 

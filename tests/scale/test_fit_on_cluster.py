@@ -13,10 +13,10 @@ import pytest
 from branchline import load
 from branchline.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from branchline.errors import BranchlineWarning, ParameterError
-from branchline.forest import RandomForestRegressor
+from branchline.forest import BaggedTreesRegressor, ExtraTreesClassifier, RandomForestClassifier
 from branchline.scale import Progress, fit_on
+from branchline.scale._fail_points import FAIL_AT
 from branchline.scale._fit_on import _host_of
-from branchline.scale._session import FAIL_AT
 from branchline.table import Table, as_table
 
 N = 3000
@@ -75,7 +75,7 @@ def test_the_saved_model_is_that_of_one_process(
 def test_a_worker_that_is_killed_is_made_up_for(
     place: str, client: Any, rows: Any, alone: bytes, tmp_path: Path
 ) -> None:
-    client.run(fail_at, f"{place}:{int(signal.SIGKILL)}:{tmp_path / 'mark'}")
+    client.run(fail_at, f"{place}|kill|{tmp_path / 'mark'}")
     with pytest.warns(BranchlineWarning, match="worker of the cluster was lost"):
         fitted = fit_on(client, model(), *rows, n_parts=2)
     assert (tmp_path / "mark").exists()
@@ -86,7 +86,7 @@ def test_a_worker_that_hangs_is_made_up_for(
     client: Any, rows: Any, alone: bytes, tmp_path: Path
 ) -> None:
     pids = list(client.run(os.getpid).values())
-    client.run(fail_at, f"exchange 3:{int(signal.SIGSTOP)}:{tmp_path / 'mark'}")
+    client.run(fail_at, f"exchange 3|stop|{tmp_path / 'mark'}")
     try:
         with pytest.warns(BranchlineWarning, match="worker of the cluster was lost"):
             fitted = fit_on(client, model(), *rows, n_parts=2, patience=4.0)
@@ -109,6 +109,37 @@ def test_a_fit_that_ended_is_continued(
     fitted = fit_on(client, model(), *rows, n_parts=3, resume=True, on_progress=told.append, **kept)
     assert [one.n_done for one in told] == [5, 6]
     assert saved(fitted, tmp_path / "model") == alone
+
+
+@pytest.mark.parametrize("forest", [RandomForestClassifier, ExtraTreesClassifier])
+def test_a_forest_is_that_of_one_process_though_a_worker_is_killed(
+    forest: Any, client: Any, rows: Any, tmp_path: Path
+) -> None:
+    alone = saved(forest(n_estimators=12).fit(*rows), tmp_path / "alone")
+    client.run(fail_at, f"grown|kill|{tmp_path / 'mark'}")
+    told: list[Progress] = []
+    with pytest.warns(BranchlineWarning, match="worker of the cluster was lost"):
+        fitted = fit_on(client, forest(n_estimators=12), *rows, on_progress=told.append)
+    assert (tmp_path / "mark").exists()
+    assert saved(fitted, tmp_path / "model") == alone
+    assert told[-1].n_done == 12
+    assert told[-1].seconds_left == 0
+
+
+def test_a_forest_whose_fit_ended_is_continued(client: Any, rows: Any, tmp_path: Path) -> None:
+    def stop(progress: Progress) -> None:
+        if progress.n_done >= 6:
+            raise KeyboardInterrupt
+
+    kept: dict[str, Any] = {"checkpoint": tmp_path / "kept", "every": 2}
+    model = RandomForestClassifier(n_estimators=12)
+    with pytest.raises(KeyboardInterrupt):
+        fit_on(client, model, *rows, on_progress=stop, **kept)
+    told: list[Progress] = []
+    fit_on(client, model, *rows, resume=True, on_progress=told.append, **kept)
+    assert told[0].n_done > 6
+    alone = RandomForestClassifier(n_estimators=12).fit(*rows)
+    assert saved(model, tmp_path / "model") == saved(alone, tmp_path / "alone")
 
 
 def test_sessions_are_gone_when_a_fit_has_ended(client: Any, rows: Any) -> None:
@@ -135,7 +166,7 @@ def test_connections_are_encrypted_where_those_of_the_client_are(
 def test_what_is_not_grown_by_parts_is_refused(client: Any, rows: Any) -> None:
     X = rows[0].select(["b", "kind"])
     y = np.nan_to_num(rows[0].column("a").numbers())
-    refused: list[Any] = [RandomForestRegressor(), GradientBoostingRegressor(loss="quantile")]
+    refused: list[Any] = [BaggedTreesRegressor(), GradientBoostingRegressor(loss="quantile")]
     for other in refused:
         with pytest.raises(ParameterError) as caught:
             fit_on(client, other, X, y)

@@ -41,6 +41,7 @@ struct ForestOptions {
     std::size_t n_trees = 1;
     double time_budget =
         std::numeric_limits<double>::infinity();  // seconds; no tree that would end later begins
+    bool importance_by_tree = false;              // `importance` of each tree, one after the other
 };
 
 struct ForestInput {
@@ -66,7 +67,7 @@ struct GrownForest {
     // Leaves only: width() integers each, as in grow_tree.hpp.
     std::vector<std::int64_t> content;
     // Σ weight · gain over the tests of each column, over the weight of the tree's bag; summed level
-    // by level, and over trees in their order.
+    // by level, and over trees in their order unless it is wanted of each tree.
     std::vector<double> importance;
 };
 

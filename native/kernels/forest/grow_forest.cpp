@@ -26,8 +26,8 @@ namespace {
 // Joins trees in their order, while others are still growing.
 class Joiner {
   public:
-    // `n_expected`: how many trees there is to be room for at once.
-    explicit Joiner(std::size_t n_expected) : n_expected_(n_expected) {}
+    // `n_expected`: how many trees there is to be room for at once. `by_tree`: importances are not added.
+    Joiner(std::size_t n_expected, bool by_tree) : n_expected_(n_expected), by_tree_(by_tree) {}
 
     // Takes tree number t of those asked for, once it is grown.
     void add(std::size_t t, GrownForest&& tree) {
@@ -52,6 +52,7 @@ class Joiner {
         append(tree.missing_left, all_.missing_left);
         append(tree.pool, all_.pool);
         append(tree.content, all_.content);
+        if (by_tree_) return append(tree.importance, all_.importance);
         all_.importance.resize(tree.importance.size());
         for (std::size_t c = 0; c < tree.importance.size(); ++c) {
             all_.importance[c] += tree.importance[c];
@@ -66,6 +67,7 @@ class Joiner {
 
     std::mutex mutex_;
     std::size_t n_expected_, next_ = 0;
+    bool by_tree_;
     std::map<std::size_t, GrownForest> waiting_;
     GrownForest all_;
 };
@@ -102,8 +104,9 @@ GrownForest grow_with(const ForestOptions& options, ThreadPool& pool,
     std::vector<decltype(make())> growers(pool.n_workers());
     // Under a budget there may be far fewer trees than were asked for.
     constexpr std::size_t many = 256;
-    Joiner joiner(std::isinf(options.time_budget) ? options.n_trees
-                                                  : std::min(options.n_trees, many));
+    Joiner joiner(
+        std::isinf(options.time_budget) ? options.n_trees : std::min(options.n_trees, many),
+        options.importance_by_tree);
     pool.run(options.n_trees, [&](std::size_t t, std::size_t worker) {
         if (t > 0 && budget.is_over()) return;
         const auto begin = Budget::Clock::now();

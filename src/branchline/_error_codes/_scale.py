@@ -14,11 +14,11 @@ ENTRIES = (
     ),
     ErrorCode(
         "P951",
-        "a model that a cluster does not grow by parts of the rows",
-        "fit_on grows gradient boosting with constant leaves that are Newton steps: the losses "
-        "squared_error, log_loss, exponential, poisson, gamma and tweedie with second_order=True. "
-        "Medians, quantiles and losses of your own need all rows of a leaf at once. Fit such a "
-        "model in one process: model.fit(X, y).",
+        "a model that a cluster does not grow",
+        "fit_on grows random forests and extra-trees, and gradient boosting with constant leaves "
+        "that are Newton steps: the losses squared_error, log_loss, exponential, poisson, gamma "
+        "and tweedie with second_order=True. Medians, quantiles and losses of your own need all "
+        "rows of a leaf at once. Fit such a model in one process: model.fit(X, y).",
     ),
     ErrorCode(
         "P952",
@@ -36,16 +36,16 @@ ENTRIES = (
     ),
     ErrorCode(
         "W109",
-        "a worker with a part of the rows was lost",
-        "A process that held rows of a fit was killed, ran out of memory, or was silent for too "
-        "long. Its rows were given to another worker, which made up for what was lost. The model "
-        "is the same. Where that happens often, workers need more memory.",
+        "a worker of a fit was lost",
+        "A process that held rows of a fit, or grew its trees, was killed, ran out of memory, or "
+        "was silent for too long. Its work was given to another worker, which made up for what was "
+        "lost. The model is the same. Where that happens often, workers need more memory.",
     ),
     ErrorCode(
         "W110",
         "a damaged checkpoint",
-        "A file of finished rounds cannot be read. The rounds from there on are made again; the "
-        "model is the same.",
+        "A file of finished rounds or trees cannot be read. What it held is made again; the model "
+        "is the same.",
     ),
     ErrorCode(
         "X010",
@@ -90,5 +90,20 @@ ENTRIES = (
         "workers that grow different trees",
         "All workers must grow the same trees, and these did not. Install the same version of "
         "Branchline on all machines.",
+    ),
+    ErrorCode(
+        "X017",
+        "workers too small for the codes of all rows",
+        "A worker that grows trees of a forest keeps the codes of all rows: one or two bytes for "
+        "each cell, twice where there are several classes or random thresholds, and about 50 bytes "
+        "for each row and thread. Give workers more memory (fewer of them on a machine), or fit "
+        "gradient boosting, of which each worker keeps a part of the rows only.",
+    ),
+    ErrorCode(
+        "X018",
+        "trees that end their workers",
+        "The same trees were begun on one worker after the other, and each of them ended. Mostly "
+        "the memory of a worker is too small: start fewer workers on a machine, or workers with "
+        "fewer threads. With a checkpoint, resume=True continues from the trees that are grown.",
     ),
 )

@@ -22,6 +22,7 @@ from branchline._codes import Codes, fit_codes, native_columns
 from branchline._dtypes import UNITS
 from branchline._fixed_point import FixedPoint, fixed_point
 from branchline._random import KeyedRows
+from branchline._tree_work import TreeMaker
 from branchline._trees._codes_in_use import compacted
 from branchline._trees._column_draws import columns_per_node
 from branchline._trees._directions import directions_of
@@ -92,6 +93,8 @@ class ForestGrowth:
     options: _core.ForestOptions
     grown_columns: _core.ForestColumns
     scale: Scale
+    class_factor: Floats | None = None
+    monotone: npt.NDArray[np.int8] | None = None
 
     @property
     def leaves_rows_out(self) -> bool:
@@ -105,12 +108,20 @@ class ForestGrowth:
         *,
         time_budget: float | None = None,
         on_progress: Callable[[int], None] | None = None,
+        maker: TreeMaker | None = None,
     ) -> tuple[ForestArrays, Floats]:
-        """Return some trees, fewer when the time is over, and the gains of each column's tests."""
-        options = self.options
-        options.first_tree, options.n_trees = first_tree, n_trees
-        options.time_budget = math.inf if time_budget is None else time_budget
-        grown = _core.grow_forest(self.grown_columns, self.target, self.bag, options, on_progress)
+        """Return some trees, fewer when the time is over, and the gains of each column's tests.
+
+        ``maker`` grows them in place of this process.
+        """
+        if maker is not None:
+            grown = maker.grow(first_tree, n_trees, time_budget, on_progress)
+        else:
+            options = self.options
+            options.first_tree, options.n_trees = first_tree, n_trees
+            options.time_budget = math.inf if time_budget is None else time_budget
+            given = self.grown_columns, self.target, self.bag, options
+            grown = _core.grow_forest(*given, on_progress)
         gains = np.zeros(self.data.table.n_columns)
         gains[self.columns.places] = grown.pop("importance")
         return self._to_arrays(grown), gains
@@ -250,6 +261,8 @@ def begin_growth(
         _options(table, settings, draws.weights, numbers, n_columns, n_threads),
         _core.ForestColumns(columns.native, columns.lowest, columns.highest, monotone),
         scale,
+        class_factor,
+        monotone,
     )
 
 

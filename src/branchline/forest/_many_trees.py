@@ -12,10 +12,12 @@ from typing import Any, Self, cast
 import numpy as np
 import numpy.typing as npt
 
+from branchline._tree_work import current_tree_engine
 from branchline._trees._codes_in_use import compacted, joined
 from branchline._trees._forest_arrays import ForestArrays
 from branchline.errors import ParameterError, Repair
 from branchline.forest._growth import ForestGrowth, OutOfBag
+from branchline.forest._growth_work import work_of
 from branchline.forest._leaf_memory import MANY_CLASSES, refuse_many_leaves
 from branchline.forest._out_of_bag import added
 
@@ -52,6 +54,8 @@ class Trees:
         self.begin = begin
         self.growth = growth
         self.n_threads = n_threads
+        engine = current_tree_engine()
+        self._maker = None if engine is None else engine(work_of(growth))
         self.has_oob = model.oob_score and growth.leaves_rows_out
         self.forest: Any = None if warm is None else warm.forest
         self.predicted: OutOfBag | None = None
@@ -90,7 +94,11 @@ class Trees:
             return
         with _Progress(self.model) as progress:
             more, gains = self.growth.grow(
-                first, n_trees - first, time_budget=seconds, on_progress=progress.reach
+                first,
+                n_trees - first,
+                time_budget=seconds,
+                on_progress=progress.reach,
+                maker=self._maker,
             )
             progress.reach(more.n_trees)
         grown = time.monotonic()

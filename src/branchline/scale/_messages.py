@@ -56,6 +56,7 @@ class Kind(enum.IntEnum):
     beat = 8  # still alive
     failed = 9  # why a part cannot go on
     end = 10  # nothing more is to do
+    grow = 11  # grow some trees of a forest
 
 
 class Message(NamedTuple):
@@ -138,6 +139,10 @@ class Line:
             raise MessageError("the other side does not know the secret")
         (session,) = struct.unpack("<I", first[_NONCE:])
         return int(session)
+
+    def held(self) -> contextlib.AbstractContextManager[Any]:
+        """Return a block in which no other thread sends."""
+        return self._lock
 
     def close(self) -> None:
         """Close the connection; who waits on it is woken."""

@@ -12,10 +12,8 @@
 """
 
 import itertools
-import queue
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,53 +21,30 @@ import numpy as np
 from branchline._arrays import AnyArray, Floats
 from branchline._part_rounds import RoundWork, joined_trees
 from branchline.errors import ClusterError
-from branchline.scale._listener import Event, Listener
-from branchline.scale._messages import Kind, Line, Message, pack, unpack
+from branchline.scale._listener import Listener
+from branchline.scale._messages import Kind, Message, pack, unpack
 from branchline.scale._placement import Placement
+from branchline.scale._sessions import Member, Sessions
 
-__all__ = ["Parts", "Traffic"]
+__all__ = ["Parts"]
 
-_LOOK_EVERY = 0.5
 _MOST_RESTARTS = 8
-_TO_BEGIN = 3.0  # a worker that is busy begins a session later
 
 
-@dataclass
-class Traffic:
-    """What was sent.
-
-    Parameters
-    ----------
-    n_exchanges
-        How often sums over all rows were made.
-    n_bytes
-        The bytes that sessions sent for them.
-    n_restarts
-        The number of sessions that were begun again.
-    """
-
-    n_exchanges: int = 0
-    n_bytes: int = 0
-    n_restarts: int = 0
-
-
-@dataclass
-class _Part:
+@dataclass(eq=False)
+class _Part(Member):
     """One part of the rows, and the session that has it."""
 
-    begin: int
-    end: int
-    session: int = -1
-    line: Line | None = None
+    begin: int = 0
+    end: int = 0
     asked: Message | None = None
     made: Any = None
     scores: Any = None
-    heard: float = field(default_factory=time.monotonic)
     n_restarts: int = 0
     knows_validation: bool = False
 
 
-class Parts:
+class Parts(Sessions[_Part]):
     """Makes the rounds of one work.
 
     Parameters
@@ -101,15 +76,13 @@ class Parts:
         patience: float,
         rounds: list[dict[str, Any]],
     ) -> None:
-        self.work, self.rounds, self.traffic = work, rounds, Traffic()
-        self._placement, self._listener = placement, listener
-        self._block_rows, self._patience = block_rows, patience
+        super().__init__(placement, listener, patience)
+        self.work, self.rounds, self._block_rows = work, rounds, block_rows
         self._validation: AnyArray | None = None
         self._log: list[tuple[Kind, bytes]] = []
         self._order: tuple[Kind, int] | None = None
         ends = [work.n_rows * number // n_parts for number in range(n_parts + 1)]
         self._cut = [pair for pair in itertools.pairwise(ends) if pair[0] < pair[1]]
-        self._parts: list[_Part] = []
 
     # -- what is asked for -----------------------------------------------------------------------
 
@@ -122,7 +95,7 @@ class Parts:
         self._log = []
         self._give(Kind.run, number)
         self._wait(lambda part: part.made is not None)
-        texts = {bytes(part.made.payload) for part in self._parts}
+        texts = {bytes(part.made.payload) for part in self.members}
         if len(texts) > 1:
             raise ClusterError(
                 "The parts of the rows have grown different trees: machines of the cluster have "
@@ -141,31 +114,26 @@ class Parts:
         self._wait(lambda part: part.scores is not None)
         n_models = len(self.work.of_models["raw"]) // self.work.n_rows
         whole = np.empty((n_models, self.work.n_rows))
-        for part in self._parts:
+        for part in self.members:
             own = np.frombuffer(part.scores.payload, np.float64)
             whole[:, part.begin : part.end] = own.reshape(n_models, -1)
         self._order = None
         return whole
 
-    def close(self) -> None:
-        """Let all sessions end."""
-        for part in self._parts:
-            if part.line is not None:
-                self._send(part, Kind.end)
-        self._parts = []
+    @property
+    def n_done(self) -> int:
+        """The number of rounds that are made."""
+        return len(self.rounds)
 
     # -- sessions --------------------------------------------------------------------------------
 
     def _begin(self, part: _Part) -> None:
         """Begin a session for a part, in place of the one it had."""
-        if part.line is not None:
-            part.line.close()
-        part.line, part.asked, part.made, part.scores = None, None, None, None
+        part.asked, part.made, part.scores = None, None, None
         part.knows_validation = False
-        part.heard = time.monotonic()
-        part.session = self._placement.begin(self._listener)
+        self.begin(part)
 
-    def _lose(self, part: _Part) -> None:
+    def lose(self, part: _Part, *, is_silent: bool = False) -> None:
         """Replace a session that is lost."""
         part.n_restarts += 1
         self.traffic.n_restarts += 1
@@ -175,17 +143,17 @@ class Parts:
                 "because their memory was used up.",
                 code="X015",
             )
-        self._placement.lose(part.session)
+        self.placement.lose(part.session, is_silent=is_silent)
         self._begin(part)
 
     def _give(self, kind: Kind, number: int) -> None:
         """Give all sessions an order; those that have not begun get it when they have."""
         self._order = kind, number
-        if not self._parts:
-            self._parts = [_Part(begin, end) for begin, end in self._cut]
-            for part in self._parts:
+        if not self.members:
+            self.members = [_Part(begin=begin, end=end) for begin, end in self._cut]
+            for part in self.members:
                 self._begin(part)
-        for part in self._parts:
+        for part in self.members:
             part.asked, part.made, part.scores = None, None, None
             if part.line is not None:
                 self._tell_order(part)
@@ -194,7 +162,7 @@ class Parts:
         assert self._order is not None
         kind, number = self._order
         if kind == Kind.scores:
-            self._send(part, kind, number)
+            self.send(part, kind, number)
             return
         arrays = {}
         if self._validation is not None and not part.knows_validation:
@@ -202,57 +170,16 @@ class Parts:
             arrays["validation"] = own
             part.knows_validation = True
         measures = self._validation is not None
-        self._send(part, kind, number, *pack({"measures": measures}, arrays))
-
-    def _send(self, part: _Part, kind: Kind, number: int = 0, *payload: Any) -> None:
-        assert part.line is not None
-        try:
-            part.line.send(kind, number, *payload)
-        except OSError:  # its reader tells that it is gone
-            part.line.close()
+        self.send(part, kind, number, *pack({"measures": measures}, arrays))
 
     # -- what is told ----------------------------------------------------------------------------
 
     def _wait(self, is_done: Callable[[_Part], bool]) -> None:
-        while not all(is_done(part) for part in self._parts):
-            event = self._next_event()
-            part = self._part_of(event)
-            if part is None:  # of a session that was given up
-                if event is not None and event.line is not None:
-                    event.line.close()
-                continue
-            assert event is not None
-            part.heard = time.monotonic()
-            if event.line is not None:
-                self._welcome(part, event.line)
-            elif event.message is None:
-                self._lose(part)
-            else:
-                self._heed(part, event.message)
+        while not all(is_done(part) for part in self.members):
+            self.hear()
 
-    def _next_event(self) -> Event | None:
-        """Return what comes next; None: nothing did for a while, or silent sessions were lost."""
-        try:
-            return self._listener.events.get(timeout=_LOOK_EVERY)
-        except queue.Empty:
-            pass
-        now = time.monotonic()
-        failed = self._placement.failed()
-        for part in self._parts:
-            patience = self._patience * (1 if part.line is not None else _TO_BEGIN)
-            is_silent = now - part.heard > patience
-            if is_silent or part.session in failed:
-                self._lose(part)
-        return None
-
-    def _part_of(self, event: Event | None) -> _Part | None:
-        if event is None:
-            return None
-        return next((part for part in self._parts if part.session == event.session), None)
-
-    def _welcome(self, part: _Part, line: Line) -> None:
+    def welcome(self, part: _Part) -> None:
         """Give a session its rows, the rounds that are done, and the order."""
-        part.line = line
         work = self.work.part(part.begin, part.end)
         arrays = work.arrays()
         if self.rounds:
@@ -260,15 +187,17 @@ class Parts:
             arrays |= {f"round {name}": one for name, one in trees.items()}
             arrays["round value"] = value
         about = {
+            "kind": "rounds",
             "settings": work.settings,
             "rounds": [len(self.rounds)] if self.rounds else [],
             "block_rows": self._block_rows,
         }
-        self._send(part, Kind.work, 0, *pack(about, arrays))
+        self.send(part, Kind.work, 0, *pack(about, arrays))
         if self._order is not None:
             self._tell_order(part)
 
-    def _heed(self, part: _Part, told: Message) -> None:
+    def heed(self, part: _Part, told: Message) -> None:
+        """Answer what a session asks; keep what it has made."""
         if told.kind in {Kind.add, Kind.largest}:
             part.asked = told
             self._answer(part)
@@ -284,18 +213,18 @@ class Parts:
         told = part.asked
         assert told is not None
         if told.number < len(self._log):
-            self._send(part, Kind.answer, told.number, self._log[told.number][1])
+            self.send(part, Kind.answer, told.number, self._log[told.number][1])
             return
-        asked = [one.asked for one in self._parts]
+        asked = [one.asked for one in self.members]
         if not all(one is not None and one.number == len(self._log) for one in asked):
             return
         answer = _joined([one for one in asked if one is not None])
         self._log.append((told.kind, answer))
         self.traffic.n_exchanges += 1
         self.traffic.n_bytes += len(answer) * len(asked)
-        for one in self._parts:
+        for one in self.members:
             if one.line is not None:
-                self._send(one, Kind.answer, told.number, answer)
+                self.send(one, Kind.answer, told.number, answer)
 
 
 def _joined(asked: list[Message]) -> bytes:

@@ -13,13 +13,13 @@ import pytest
 from branchline._part_rounds import RoundWork, round_engine
 from branchline.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from branchline.errors import ClusterError, ParameterError
-from branchline.scale import _session as session_module
+from branchline.scale import _round_session, _session
 from branchline.scale._checkpoints import Checkpoints
 from branchline.scale._listener import Listener
 from branchline.scale._messages import Kind, Line
 from branchline.scale._parts import Parts
 from branchline.table import Table, as_table
-from parted_rounds import ThreadPlacement
+from parted_rounds import ThreadPlacement, fail_by
 
 N = 400
 
@@ -91,7 +91,7 @@ def test_a_session_that_is_lost_is_made_up_for(
                 n_lost.append(where)
                 raise ConnectionError
 
-    monkeypatch.setattr(session_module, "_may_fail", fail)
+    fail_by(monkeypatch, fail)
     with parted(3) as made:
         assert saved(model().fit(*rows), tmp_path / "model") == alone
     assert made[0].traffic.n_restarts == 2
@@ -101,7 +101,7 @@ def test_a_session_that_is_silent_is_replaced_and_its_late_answers_are_not_count
     rows: Any, alone: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lock, silent = threading.Lock(), []
-    monkeypatch.setattr(session_module, "_beat", lambda line, ended: None)
+    monkeypatch.setattr(_session, "_beat", lambda line, ended: None)
 
     def fail(where: str) -> None:
         with lock:
@@ -110,7 +110,7 @@ def test_a_session_that_is_silent_is_replaced_and_its_late_answers_are_not_count
         if is_first:
             time.sleep(3)  # then it tells its numbers, although another one has told them
 
-    monkeypatch.setattr(session_module, "_may_fail", fail)
+    fail_by(monkeypatch, fail)
     with parted(2, patience=1.0) as made:
         assert saved(model().fit(*rows), tmp_path / "model") == alone
     assert made[0].traffic.n_restarts >= 1
@@ -136,7 +136,7 @@ def test_numbers_that_are_told_twice_are_counted_once(
 def test_a_damaged_message_ends_its_session_only(
     rows: Any, alone: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    exchange, damaged = session_module._Session._exchange, []
+    exchange, damaged = _round_session.RoundSession._exchange, []
 
     def damage(session: Any, is_largest: bool, values: Any) -> None:
         if not damaged:
@@ -144,7 +144,7 @@ def test_a_damaged_message_ends_its_session_only(
             session._line._link.sendall(b"x" * 32)
         exchange(session, is_largest, values)
 
-    monkeypatch.setattr(session_module._Session, "_exchange", damage)
+    monkeypatch.setattr(_round_session.RoundSession, "_exchange", damage)
     with parted(2) as made:
         assert saved(model().fit(*rows), tmp_path / "model") == alone
     assert made[0].traffic.n_restarts == 1
@@ -157,7 +157,7 @@ def test_a_part_that_is_lost_again_and_again_ends_the_fit(
         if where == "code":
             raise ConnectionError
 
-    monkeypatch.setattr(session_module, "_may_fail", fail)
+    fail_by(monkeypatch, fail)
     with parted(2), pytest.raises(ClusterError) as caught:
         model().fit(*rows)
     assert caught.value.code == "X015"
@@ -166,13 +166,13 @@ def test_a_part_that_is_lost_again_and_again_ends_the_fit(
 def test_parts_that_grow_different_trees_are_told(
     rows: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arrays_of, n_told = session_module._arrays_of, []
+    arrays_of, n_told = _round_session._arrays_of, []
 
     def other(grown: dict[str, Any]) -> dict[str, Any]:
         n_told.append(1)
         return {**arrays_of(grown), "value": grown["value"] + len(n_told)}
 
-    monkeypatch.setattr(session_module, "_arrays_of", other)
+    monkeypatch.setattr(_round_session, "_arrays_of", other)
     with parted(2), pytest.raises(ClusterError) as caught:
         model().fit(*rows)
     assert caught.value.code == "X016"
