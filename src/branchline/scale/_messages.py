@@ -36,6 +36,7 @@ _LENGTH = struct.Struct("<Q")
 _LONGEST = 1 << 40
 _DTYPES = {np.dtype(name).str for name in ("u1", "i1", "u2", "u4", "u8", "i8", "f4", "f8", "?")}
 _NONCE = 16
+_JOINED = 1 << 20  # up to here a copy costs less than to wake the reader twice
 _LONGEST_SEND = 60  # seconds without any progress
 
 
@@ -96,7 +97,7 @@ class Line:
             check = zlib.crc32(view, check)
         head = _HEAD.pack(_MAGIC, int(kind), self.session, number, length, check)
         with self._lock:
-            if length <= 1 << 16:
+            if length <= _JOINED:
                 self._link.sendall(b"".join([head, *views]))
                 return
             self._link.sendall(head)

@@ -79,7 +79,7 @@ class Parts(Sessions[_Part]):
         super().__init__(placement, listener, patience)
         self.work, self.rounds, self._block_rows = work, rounds, block_rows
         self._validation: AnyArray | None = None
-        self._log: list[tuple[Kind, bytes]] = []
+        self._log: list[tuple[Kind, memoryview]] = []
         self._order: tuple[Kind, int] | None = None
         ends = [work.n_rows * number // n_parts for number in range(n_parts + 1)]
         self._cut = [pair for pair in itertools.pairwise(ends) if pair[0] < pair[1]]
@@ -97,11 +97,7 @@ class Parts(Sessions[_Part]):
         self._wait(lambda part: part.made is not None)
         texts = {bytes(part.made.payload) for part in self.members}
         if len(texts) > 1:
-            raise ClusterError(
-                "The parts of the rows have grown different trees: machines of the cluster have "
-                "different versions of Branchline.",
-                code="X016",
-            )
+            raise _different()
         _, arrays = unpack(bytearray(texts.pop()))
         made = {**arrays, "n_rounds": 1}
         self.rounds.append(made)
@@ -227,14 +223,21 @@ class Parts(Sessions[_Part]):
                 self.send(one, Kind.answer, told.number, answer)
 
 
-def _joined(asked: list[Message]) -> bytes:
+def _joined(asked: list[Message]) -> memoryview:
     """Return the sums, or the largest values, of what all parts have."""
-    total = np.frombuffer(asked[0].payload, np.uint64).copy()
-    is_largest = asked[0].kind == Kind.largest
-    for one in asked[1:]:
+    total = np.frombuffer(asked[0].payload, np.uint64)
+    join = np.maximum if asked[0].kind == Kind.largest else np.add
+    for number, one in enumerate(asked[1:]):
         values = np.frombuffer(one.payload, np.uint64)
-        if is_largest:
-            np.maximum(total, values, out=total)
-        else:
-            np.add(total, values, out=total)
-    return total.tobytes()
+        if len(values) != len(total):
+            raise _different()
+        total = join(total, values, out=total if number else None)
+    return memoryview(total).cast("B")
+
+
+def _different() -> ClusterError:
+    return ClusterError(
+        "The parts of the rows have grown different trees: machines of the cluster have different "
+        "versions of Branchline.",
+        code="X016",
+    )
