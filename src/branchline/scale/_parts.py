@@ -232,7 +232,7 @@ def _joined(asked: list[Message]) -> memoryview:
         if len(values) != len(total):
             raise _different()
         total = join(total, values, out=total if number else None)
-    return memoryview(total).cast("B")
+    return total.data.cast("B")
 
 
 def _different() -> ClusterError:
