@@ -214,6 +214,25 @@ def check_one_by_one_equals_batch(model: Any) -> None:
     agree(model, say(fitted, frame)[::3], np.array(singles))
 
 
+def check_few_rows_are_read_as_many_are(model: Any) -> None:
+    """The short way from a few rows to a table (``few_rows``) gives the bits of the common way."""
+    frame = mixed_frame().drop(columns=["born"])  # dates have no short way
+    y = target(frame, kind_of_target(model))
+    mixed = clone(model).fit(frame, y)
+    records = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    numbers, matrix, _ = fit_matrix(model)
+    rows = [0, 7, 31, 64, 77]
+    singles = [(mixed, frame.iloc[[row]]) for row in rows]
+    singles += [(mixed, [records[row]]) for row in rows] + [(mixed, [records[row] for row in rows])]
+    singles += [(numbers, matrix[[row]]) for row in rows] + [(numbers, matrix[rows])]
+    for fitted, X in singles:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("branchline._validation._door.few_rows", lambda X, schema: None)
+            expected = outputs(fitted, X)
+        for short, common in zip(outputs(fitted, X), expected, strict=True):
+            np.testing.assert_array_equal(short, common)
+
+
 def check_fit_and_predict_work_in_forked_and_spawned_workers(model: Any) -> None:
     fitted, frame, y = fit_mixed(model)
     expected = say(fitted, frame)

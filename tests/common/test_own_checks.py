@@ -5,7 +5,7 @@ import pytest
 from common.estimators import CHECKED
 from common.own_checks import CHECKS
 
-N_CHECKS = 38
+N_CHECKS = 39
 
 
 def test_no_check_is_lost() -> None:

@@ -26,7 +26,7 @@ from branchline._validation._target import (
 from branchline._validation._weights import CheckedWeights, RowWeights, check_weights
 from branchline._warn import warn
 from branchline.errors import BranchlineWarning, DataError, Repair
-from branchline.table import Column, Schema, Table, as_table
+from branchline.table import Column, Schema, Table, as_table, few_rows
 
 __all__ = [
     "PredictionData",
@@ -217,6 +217,9 @@ def check_target(
 
 def check_prediction_data(X: Any, schema: Schema, *, owner: str) -> PredictionData:
     """Check and convert what ``predict`` was given; texts are read as the schema says."""
+    few = few_rows(X, schema)
+    if few is not None:
+        return PredictionData(few)
     table = as_table(X, texts="raw")
     if schema.named and not table.schema.named and table.n_columns == len(schema):
         warn(

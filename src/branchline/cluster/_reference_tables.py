@@ -286,27 +286,30 @@ def _has_wide_gap(distinct: Floats, counts: Places) -> bool:
 
 
 def _rising_and_falling(masses: Floats, widths: Floats) -> Floats:
-    best, best_likelihood = masses / widths, -np.inf
-    for peak in range(len(masses)):
-        left = _rising(masses[: peak + 1], widths[: peak + 1])
-        right = _rising(masses[peak + 1 :][::-1], widths[peak + 1 :][::-1])[::-1]
-        if len(right) and right[0] > left[-1]:
-            continue  # the peak is further right
-        found = np.concatenate([left, right])
-        likelihood = float(masses @ np.log(np.maximum(found, 1e-300)))
-        if likelihood > best_likelihood:
-            best, best_likelihood = found, likelihood
-    return best
+    """Return the densities of largest likelihood that rise up to a peak and fall behind it."""
+    pieces = list(zip(masses.tolist(), widths.tolist(), strict=True))
+    left, right = _rising(pieces), [[], *_rising(pieces[::-1])]
+    curves = [
+        [*up, *down[::-1]]
+        for up, down in zip(left, right[len(pieces) - 1 :: -1], strict=True)
+        if not down or down[-1] <= up[-1]  # else the peak is further right
+    ]
+    found = np.array(curves)
+    likelihood = [float(masses @ logs) for logs in np.log(np.maximum(found, 1e-300))]
+    return np.asarray(found[int(np.argmax(likelihood))])
 
 
-def _rising(masses: Floats, widths: Floats) -> Floats:
-    """Return densities that never fall: neighbors that do are pooled."""
-    pools: list[list[float]] = []
-    for mass, width in zip(masses.tolist(), widths.tolist(), strict=True):
-        pools.append([mass, width, 1])
+def _rising(pieces: list[tuple[float, float]]) -> list[list[float]]:
+    """Return, for the first piece, the first two, …, densities that never fall.
+
+    Neighbors that fall are pooled; what the next piece changes are the last pools alone.
+    """
+    pools: list[tuple[float, float, int]] = []
+    found = []
+    for mass, width in pieces:
+        pools.append((mass, width, 1))
         while len(pools) > 1 and pools[-2][0] * pools[-1][1] > pools[-1][0] * pools[-2][1]:
-            one = pools.pop()
-            pools[-1] = [a + b for a, b in zip(pools[-1], one, strict=True)]
-    return np.concatenate(
-        [np.full(int(n), mass / width) for mass, width, n in pools] or [np.zeros(0)]
-    )
+            one, other = pools.pop(), pools.pop()
+            pools.append((other[0] + one[0], other[1] + one[1], other[2] + one[2]))
+        found.append([density for m, w, n in pools for density in [m / w] * n])
+    return found

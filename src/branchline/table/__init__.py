@@ -11,6 +11,7 @@ from branchline.table._column import Column, ColumnType
 from branchline.table._column import days_per_unit as days_per_unit
 from branchline.table._convert import as_table
 from branchline.table._datasets import DatasetInfo, dataset_info, dataset_names, load_dataset
+from branchline.table._few_rows import few_rows as few_rows
 from branchline.table._schema import Field, Schema
 from branchline.table._table import Table
 from branchline.table._unseen import unseen_categories as unseen_categories

@@ -25,7 +25,7 @@ from branchline.table._column import (
 if TYPE_CHECKING:
     from branchline.table._schema import Field
 
-__all__ = ["clock_of", "fit_column"]
+__all__ = ["clock_of", "codes_of_known", "fit_column"]
 
 _MANY_UNSEEN = 10  # a few rows may well hold nothing but new names
 
@@ -45,6 +45,25 @@ def fit_column(field: "Field", column: Column) -> Column:
             raise _other_clock(field, column)
         return converted
     return column
+
+
+def codes_of_known(field: "Field") -> dict[tuple[type, Category], int] | None:
+    """Return the codes of cells that are names of a category column; None for numbers.
+
+    Only texts and booleans: numbers that are names can be written in several ways.
+    """
+    from branchline.table.frames._from_cells import column_from_cells
+
+    if field.type.kind == "numeric":
+        return None
+    known: dict[tuple[type, Category], int] = {}
+    for kind in (str, bool):
+        cells = [name for name in field.type.categories or () if type(name) is kind]
+        if cells:
+            codes = _recode(field, column_from_cells(field.name, cells)).values.tolist()
+            for like in (kind,) if kind is str else (bool, np.bool_):
+                known |= zip([(like, cell) for cell in cells], codes, strict=True)
+    return known
 
 
 def clock_of(field: "Field | Column") -> str | None:

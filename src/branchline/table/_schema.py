@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from branchline._names import made_up_names, refuse_bad_names
 from branchline.errors import DataError, Repair
 from branchline.table._column import FLOAT, ColumnType
-from branchline.table._fit_column import _key, clock_of, fit_column
+from branchline.table._fit_column import _key, clock_of, codes_of_known, fit_column
 
 if TYPE_CHECKING:
     from branchline.table._table import Table
@@ -64,6 +64,32 @@ class Schema:
     def position(self) -> dict[str, int]:
         """Where each name stands."""
         return {field.name: place for place, field in enumerate(self.fields)}
+
+    @cached_property
+    def holds_floats(self) -> bool:
+        """Whether every column holds floats and nothing else is known of it."""
+        return all(field.type == FLOAT for field in self.fields)
+
+    @cached_property
+    def takes_floats(self) -> bool:
+        """Whether floats are what every column holds, however the numbers were written."""
+        return all(f.type.kind == "numeric" and f.type.unit is None for f in self.fields)
+
+    @cached_property
+    def as_floats(self) -> "Schema":
+        """The schema of a matrix of floats under these names."""
+        if self.holds_floats:
+            return self
+        return Schema(tuple(Field(field.name, FLOAT) for field in self.fields), self.named)
+
+    @cached_property
+    def codes_of_cells(self) -> tuple[dict[tuple[type, Any], int] | None, ...]:
+        """Of each category column, the codes of the names it knows; None for numbers."""
+        return tuple(codes_of_known(field) for field in self.fields)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what makes up the schema; the rest is worked out anew."""
+        return {"fields": self.fields, "named": self.named}
 
     def apply(self, table: "Table") -> "Table":
         """Return ``table`` with exactly this schema's columns, in its order and codes."""
