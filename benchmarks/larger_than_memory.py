@@ -1,10 +1,10 @@
 """What a fit on a table larger than memory takes (`python -m benchmarks.larger_than_memory`).
 
-Writes a Parquet file, then measures in one process each: the conversion into columns on disk
-(``scan_table``), the fit on them, and the fit on the table in memory (``read_table``) of fewer rows.
-Prints a line of JSON for each: seconds, nanoseconds per row, and the most memory used at once:
-``anonymous`` is memory that only this process has, ``total`` includes the pages of mapped files, which
-the system may take back at any time.
+Writes Parquet files, then measures in one process each: the conversion into columns on disk
+(``scan_table``), the fit on them, and the fit on a table in memory of fewer rows. Prints a line of
+JSON for each: seconds, nanoseconds per row, and the most memory used at once: ``anonymous`` is
+memory that only this process has, ``total`` includes the pages of mapped files, which the system
+may take back at any time.
 
     python -m benchmarks.larger_than_memory --rows 20000000 --memory-rows 2000000 --learner boosting
 """

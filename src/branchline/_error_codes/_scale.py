@@ -1,4 +1,4 @@
-"""Clusters and tables larger than memory (F120 to F124, P950 to P959, W108 to W111, X010 to X019)."""
+"""Clusters and tables larger than memory (F120 to F123, P950 to P959, W108 to W111, X010 on)."""
 
 from branchline._error_codes._entry import ErrorCode
 

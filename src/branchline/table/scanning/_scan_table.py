@@ -12,10 +12,10 @@ from branchline.errors import BranchlineWarning
 from branchline.table.files._options import ReadOptions, several_texts
 from branchline.table.files._source import DEFAULT_MISSING
 from branchline.table.scanning._cache import (
+    Hold,
     Recipe,
     clear,
     damaged,
-    hold,
     open_columns,
     read_record,
     told_from_json,
@@ -120,7 +120,7 @@ def scan_with(
     folder = _folder(cache)
     if (found := _kept(folder, recipe)) is not None:
         return found
-    with hold(folder.path):
+    with Hold(folder.path):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             sources = open_sources(files, format, options, part_bytes or _PART_BYTES[format])
