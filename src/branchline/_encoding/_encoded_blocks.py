@@ -33,13 +33,15 @@ from branchline._memory import refuse_over_budget
 from branchline._row_keys import scramble
 from branchline.table import Column, Table
 
-__all__ = ["LARGE_CELLS", "EncodedBlocks", "fit_in_blocks", "is_large"]
+__all__ = ["LARGE_CELLS", "EncodedBlocks", "fit_in_blocks", "is_large", "pieces_of"]
 
 # A table of more cells is not copied: it is read a block of rows at a time.
 LARGE_CELLS = 2**23
 # What is held for each row while columns are learned from, and for each cell of a block.
 _BYTES_PER_ROW, _BYTES_PER_CELL = 64, 64
 _LARGEST_POWER = 1022
+# Rows that are predicted at a time.
+_PIECE = 2**16
 
 Words = npt.NDArray[np.uint64]
 
@@ -48,6 +50,13 @@ def is_large(table: Table) -> bool:
     """Whether learners that can do so read a table a block of rows at a time."""
     n_rows, n_columns = table.shape
     return table.sparse is None and n_rows * n_columns > LARGE_CELLS and n_rows > n_columns
+
+
+def pieces_of(table: Table) -> Iterator[Table]:
+    """Go through a large table piece by piece, to predict; one that is not large is one piece."""
+    step = _PIECE if is_large(table) else max(1, table.n_rows)
+    for first in range(0, max(1, table.n_rows), step):
+        yield table.rows(slice(first, first + step)) if step < table.n_rows else table
 
 
 @dataclass(frozen=True, eq=False)
