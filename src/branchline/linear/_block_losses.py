@@ -25,7 +25,7 @@ from branchline._memory import refuse_over_budget
 
 __all__ = ["BlockLosses", "LossSums"]
 
-# A residual is at most its row's weight, so that its digits suffice; terms have long tails.
+# How exactly rows are added to the slope: terms are cut at 2^−41 of the largest, residuals at 2^−62.
 _RESIDUAL_SLICES, _TERM_SLICES = 3, 2
 # Where every probability is 0 or 1 the curvature vanishes, and so would the equations' solution.
 _LEAST_CURVATURE = 1e-12
@@ -155,19 +155,28 @@ class BlockLosses:
         none = np.zeros(self.n_sums, dtype=bool)
         self._residuals = Cutter(reach, none, _RESIDUAL_SLICES)
         self._terms = Cutter(exponents_of(self.sizes), switches, _TERM_SLICES)
-        scaled = exponents_of(self.sizes * np.sqrt(heaviest))
-        self._scaled = Cutter(scaled, np.zeros(len(scaled), dtype=bool), _TERM_SLICES)
+        self._reach = exponents_of(self.sizes * np.sqrt(heaviest))
 
     @property
     def shape(self) -> tuple[int, int]:
         """The shape of a point: a row for each sum, the constant and the terms."""
         return self.n_sums, len(self.sizes)
 
-    def at(self, point: Floats, *, curved: bool) -> LossSums:
-        """Return what a pass over the rows finds at a point."""
+    def at(self, point: Floats, *, digits: int) -> LossSums:
+        """Return what a pass over the rows finds at a point.
+
+        Parameters
+        ----------
+        point
+            The constants and weights.
+        digits
+            How exactly terms are added to the curvature: 1 cuts them at 2^−20 of the largest, which
+            is enough for a step; 2 at 2^−41; 0: there is no curvature.
+        """
         losses: list[float] = []
         slope = ProductSums(self._residuals, self._terms)
-        pairs = self._new_pairs() if curved else {}
+        scaled = Cutter(self._reach, np.zeros(len(self._reach), dtype=bool), max(1, digits))
+        pairs = self._new_pairs(scaled) if digits else {}
         farthest, nearest = 0.0, np.inf
         design = np.empty((len(self.sizes), self._blocks.rows_at_once))
         for some, terms in self._blocks.blocks():
@@ -177,24 +186,23 @@ class BlockLosses:
             losses += parts_of_weighted_sum(found.losses(), weights)
             slope.add(self._residuals.cut(weights * found.missed()), self._terms.cut(rows))
             for (one, other), sums in pairs.items():
-                slices = self._scaled.cut(rows * np.sqrt(weights * found.curved(one, other)))
+                slices = scaled.cut(rows * np.sqrt(weights * found.curved(one, other)))
                 sums.add(slices, slices)
             far, near = found.margins()
             farthest, nearest = max(farthest, far), min(nearest, near)
-        curvature = self._curvature(pairs) if curved else None
+        curvature = self._curvature(pairs) if digits else None
         return LossSums(rounded_once(losses), slope.total()[0], curvature, farthest, nearest)
 
     def _rows(self, scores: Floats, class_of_row: npt.NDArray[np.uint32]) -> _Rows:
         kind = _TwoClasses if self.n_classes == 2 else _SeveralClasses
         return kind(scores, class_of_row)
 
-    def _new_pairs(self) -> dict[tuple[int, int], ProductSums]:
+    def _new_pairs(self, scaled: Cutter) -> dict[tuple[int, int], ProductSums]:
         n_pairs = self.n_sums * (self.n_sums + 1) // 2
-        refuse_over_budget(
-            n_pairs * 16 * (_TERM_SLICES * len(self.sizes)) ** 2, "the curvature of the losses"
-        )
+        needed = 16 * n_pairs * len(scaled.term) ** 2
+        refuse_over_budget(needed, "the curvature of the losses")
         return {
-            (one, other): ProductSums(self._scaled, self._scaled)
+            (one, other): ProductSums(scaled, scaled)
             for one in range(self.n_sums)
             for other in range(one, self.n_sums)
         }

@@ -88,6 +88,8 @@ def solve_in_blocks(problem: SoftmaxProblem, solver: str, drawn: SoftmaxProblem)
     start = _start(losses, replace(drawn, strength=problem.strength))
     find = _by_gradients if solver == "lbfgs" else _by_newton
     point, sums, n_iter = find(problem, losses, start)
+    if problem.l1_share == 0 and np.isfinite(problem.strength) and sums.curvature is not None:
+        sums = losses.at(point, digits=2)  # for standard errors
     weights, bias = np.ascontiguousarray(point[:, 1:]), point[:, 0].copy()
     if problem.n_classes > 2:
         bias -= bias.mean()
@@ -135,10 +137,10 @@ def _by_newton(
     problem: SoftmaxProblem, losses: BlockLosses, start: Floats
 ) -> tuple[Floats, LossSums, int]:
     ridge, corner = _prices(problem, losses)
-    directions = None
-    if np.isinf(problem.strength):
-        directions, _ = varying_directions(problem.matrix, problem.weights)
-    point, here = start, losses.at(start, curved=True)
+    directions, digits = None, 1
+    if np.isinf(problem.strength):  # then directions in which terms hardly vary count, too
+        directions, digits = varying_directions(problem.matrix, problem.weights)[0], 2
+    point, here = start, losses.at(start, digits=digits)
     for step in range(problem.max_iter):
         if _left(problem, losses, point, here).max() <= _CLOSE * losses.total:
             return point, here, step
@@ -152,7 +154,7 @@ def _by_newton(
         size = 1.0
         for _ in range(_MOST_HALVINGS):
             there = aim if size == 1.0 else point + size * (aim - point)
-            found = losses.at(there, curved=True)
+            found = losses.at(there, digits=digits)
             after = _minimized(ridge, corner, there, found)
             if after <= before + _PROMISED * size * promised + _ROUNDING * abs(before):
                 break
@@ -246,7 +248,7 @@ def _by_gradients(
 
     def value_and_slope(flat: Floats) -> tuple[float, Floats]:
         point = flat.reshape(losses.shape)
-        sums = losses.at(point, curved=False)
+        sums = losses.at(point, digits=0)
         slope = sums.slope + ridge * point
         return (
             _minimized(ridge, corner, point, sums) / losses.total,
@@ -258,4 +260,4 @@ def _by_gradients(
         value_and_slope, start.ravel(), jac=True, method="L-BFGS-B", options=options
     )
     point = np.asarray(found.x, dtype=np.float64).reshape(losses.shape)
-    return point, losses.at(point, curved=False), int(found.nit)
+    return point, losses.at(point, digits=0), int(found.nit)
