@@ -18,6 +18,8 @@ __all__ = ["Pairs", "added", "multiplied", "pair_of", "pivoted_cholesky", "subtr
 Pairs: TypeAlias = tuple[Floats, Floats]
 
 _SPLITTER = 2.0**27 + 1
+# Rows that were taken are left out when they are this part of those that are there.
+_SHRINKS = 8
 
 
 def pair_of(values: npt.ArrayLike) -> Pairs:
@@ -83,28 +85,32 @@ def pivoted_cholesky(matrix: Pairs, n_terms: int, least: float) -> tuple[Floats,
     left
         What is left of each target's square.
     """
-    rest = matrix[0].copy(), matrix[1].copy()
-    own, n = np.diag(matrix[0])[:n_terms].copy(), len(matrix[0])
+    rest, n = matrix, len(matrix[0])
+    own = np.diag(matrix[0])[:n_terms].copy()
+    places = np.arange(n)  # of the rows of ``rest``: terms that are not taken, and targets
+    is_free = np.append(own > 0, np.zeros(n - n_terms, dtype=bool))
     taken: list[int] = []
     rows: list[Floats] = []
-    is_free = own > 0
     while is_free.any():
-        share = np.where(is_free, np.diag(rest[0])[:n_terms] / np.where(own > 0, own, 1.0), -1.0)
-        pivot = int(np.argmax(share))
-        if not share[pivot] > least:
+        squares = np.diag(rest[0])[is_free] / own[places[is_free]]
+        pivot = int(np.flatnonzero(is_free)[np.argmax(squares)])
+        if not squares.max() > least:
             break
         size = root((rest[0][pivot, pivot], rest[1][pivot, pivot]))
         row = divided((rest[0][pivot], rest[1][pivot]), size)
-        done = np.array(taken, dtype=np.intp)
-        row[0][done] = row[1][done] = 0.0
         products = multiplied((row[0][:, None], row[1][:, None]), (row[0][None], row[1][None]))
         rest = subtracted(rest, products)
+        taken.append(int(places[pivot]))
+        rows.append(np.zeros(n))
+        rows[-1][places] = row[0]
         is_free[pivot] = False
-        taken.append(pivot)
-        rows.append(row[0])
-    left = np.maximum(np.diag(rest[0])[n_terms:], 0.0)
-    triangle = np.array(rows).reshape(-1, n)
-    return triangle, np.array(taken, dtype=np.intp), left
+        rest[0][pivot] = rest[1][pivot] = rest[0][:, pivot] = rest[1][:, pivot] = 0.0
+        if len(taken) > (n - len(places)) + len(places) // _SHRINKS:
+            left = is_free | (places >= n_terms)
+            rest = rest[0][np.ix_(left, left)], rest[1][np.ix_(left, left)]
+            places, is_free = places[left], is_free[left]
+    remaining = np.maximum(np.diag(rest[0])[len(places) - (n - n_terms) :], 0.0)
+    return np.array(rows).reshape(-1, n), np.array(taken, dtype=np.intp), remaining
 
 
 def _sum(one: Floats, other: Floats) -> Pairs:

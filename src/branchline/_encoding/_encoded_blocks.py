@@ -33,10 +33,12 @@ from branchline._memory import refuse_over_budget
 from branchline._row_keys import scramble
 from branchline.table import Column, Table
 
-__all__ = ["LARGE_CELLS", "EncodedBlocks", "fit_in_blocks", "is_large", "pieces_of"]
+__all__ = ["LARGE_CELLS", "ROWS_PER_COLUMN", "EncodedBlocks", "fit_in_blocks", "is_large", "pieces_of"]
 
 # A table of more cells is not copied: it is read a block of rows at a time.
 LARGE_CELLS = 2**23
+# A wider one is taken whole: products of all pairs of its terms would be larger than its rows.
+ROWS_PER_COLUMN = 64
 # What is held for each row while columns are learned from, and for each cell of a block.
 _BYTES_PER_ROW, _BYTES_PER_CELL = 64, 64
 _LARGEST_POWER = 1022
@@ -49,7 +51,8 @@ Words = npt.NDArray[np.uint64]
 def is_large(table: Table) -> bool:
     """Whether learners that can do so read a table a block of rows at a time."""
     n_rows, n_columns = table.shape
-    return table.sparse is None and n_rows * n_columns > LARGE_CELLS and n_rows > n_columns
+    is_long = n_rows >= ROWS_PER_COLUMN * n_columns
+    return table.sparse is None and is_long and n_rows * n_columns > LARGE_CELLS
 
 
 def pieces_of(table: Table) -> Iterator[Table]:
@@ -88,12 +91,13 @@ class EncodedBlocks:
         """Rows and terms."""
         return self.table.n_rows, self.encoding.width
 
-    def blocks(self) -> Iterator[tuple[slice, Floats]]:
+    def blocks(self, *, marks_missing: bool = False) -> Iterator[tuple[slice, Floats]]:
         """Go through the rows: which ones they are, and their terms, one term in each row.
 
-        A block is overwritten by the next.
+        A block is overwritten by the next. With ``marks_missing``, terms of missing cells are NaN.
         """
-        return _blocks(self.table, self.encoding.blocks, self.rows_at_once)
+        blocks = self.encoding.blocks
+        return _blocks(self.table, blocks, self.rows_at_once, marks_missing=marks_missing)
 
     @cached_property
     def row_keys(self) -> Words:
@@ -153,7 +157,7 @@ def _fresh(column: Column) -> Column:
 
 
 def _blocks(
-    table: Table, blocks: Sequence[Block], rows_at_once: int
+    table: Table, blocks: Sequence[Block], rows_at_once: int, *, marks_missing: bool = False
 ) -> Iterator[tuple[slice, Floats]]:
     columns = [table.column(table.names[block.place]) for block in blocks]
     ends = np.cumsum([block.width for block in blocks]).tolist()
@@ -162,7 +166,10 @@ def _blocks(
         some = slice(first, min(first + rows_at_once, table.n_rows))
         terms = room[:, : some.stop - first]
         for block, column, end in zip(blocks, columns, ends, strict=True):
-            _write(block, column.take(some), terms[end - block.width : end])
+            cells, own = column.take(some), terms[end - block.width : end]
+            _write(block, cells, own)
+            if marks_missing:
+                own[:, cells.is_missing] = np.nan
         yield some, terms
 
 

@@ -36,6 +36,7 @@ from branchline.linear._logistic_solver import (
     choose_solver,
     solve,
 )
+from branchline.table import Table
 
 __all__ = ["drawn_problem", "solve_in_blocks", "varying_directions"]
 
@@ -56,7 +57,7 @@ _CERTAIN = 30.0
 
 def drawn_problem(problem: SoftmaxProblem, rows: EncodedRows, class_weight: Any) -> SoftmaxProblem:
     """Return the problem of some rows of a large table, which fit into memory."""
-    drawn = _drawn(problem, rows.data.weights.units)
+    drawn = _drawn(problem, rows.data.table, rows.data.weights.units)
     data = canonical_rows(rows.data.rows(drawn), merge=True)
     target, weights = data.class_target, data.weights.of_rows(data.table.n_rows)
     return replace(
@@ -68,13 +69,19 @@ def drawn_problem(problem: SoftmaxProblem, rows: EncodedRows, class_weight: Any)
     )
 
 
-def _drawn(problem: SoftmaxProblem, units: npt.NDArray[np.int64] | None) -> Places:
+def _drawn(
+    problem: SoftmaxProblem, table: Table, units: npt.NDArray[np.int64] | None
+) -> Places:
     """Return every so many-th row in the order of a hash: equal rows are drawn by their number."""
     keys = problem.matrix.row_keys
     for first in range(0, len(keys), 2**16):
         some = slice(first, first + 2**16)
         truth = scramble(problem.class_of_row[some].astype(np.uint64))
         keys[some] = scramble(keys[some] ^ truth)
+    for marks in (table.groups, table.times):
+        if marks is not None:  # equal rows of other groups or times are other rows
+            rank = np.unique(marks, return_inverse=True)[1].reshape(-1)
+            keys = scramble(keys ^ scramble(rank.astype(np.uint64)))
     order = np.argsort(keys) if units is None else np.lexsort((units, keys))
     return np.sort(order[:: -(-len(keys) // _MOST_DRAWN)])
 
