@@ -77,8 +77,8 @@ def lloyd_in_blocks(
 
 
 def in_order_of_weight(centers: Floats, found: ClusterPass) -> tuple[Floats, ClusterPass]:
-    """Return the clusters that have rows, the heaviest first; of equal ones by their centers."""
-    order = np.lexsort((*centers.T[::-1], -found.weight))
+    """Return the clusters that have rows, the heaviest first; equal ones stay as they were."""
+    order = np.argsort(-found.weight, kind="stable")
     order = order[found.weight[order] > 0]
     parts = found.sums[order], found.known[order], found.weight[order]
     return np.ascontiguousarray(centers[order]), ClusterPass(*parts, found.inertia)

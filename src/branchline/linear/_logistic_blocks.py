@@ -7,7 +7,7 @@
 3. With an L1 penalty, the step is the least point of the quadratic function that slope and curvature
    describe, plus the penalty, found term by term (coordinate descent).
 4. Without a penalty, steps are taken in the directions in which terms vary: copies of a term share
-   its weight.
+   its weight. Steps that do not get shorter while the slope vanishes show that classes are separated.
 5. Many unknowns: L-BFGS, whose passes need no curvature.
 
 All sums are exact, so that the weights depend neither on the order of rows nor on blocks.
@@ -51,6 +51,9 @@ _LEAST_CURVATURE = 1e-12
 _LEAST_SPREAD = 1e-10
 _MOST_SWEEPS = 2_000
 _NO_PART = 1e-12
+# Without a penalty: scores that would change by less stand still; where they do not while the slope
+# vanishes, for so many steps, weights grow for ever.
+_STANDS_STILL, _MOST_ENDLESS = 1e-3, 6
 # Log-odds of which probabilities are 0 or 1 but for rounding.
 _CERTAIN = 30.0
 
@@ -94,7 +97,7 @@ def solve_in_blocks(problem: SoftmaxProblem, solver: str, drawn: SoftmaxProblem)
     )
     start = _start(losses, replace(drawn, strength=problem.strength))
     find = _by_gradients if solver == "lbfgs" else _by_newton
-    point, sums, n_iter = find(problem, losses, start)
+    point, sums, n_iter, is_apart = find(problem, losses, start)
     if problem.l1_share == 0 and np.isfinite(problem.strength) and sums.curvature is not None:
         sums = losses.at(point, digits=2)  # for standard errors
     weights, bias = np.ascontiguousarray(point[:, 1:]), point[:, 0].copy()
@@ -102,7 +105,6 @@ def solve_in_blocks(problem: SoftmaxProblem, solver: str, drawn: SoftmaxProblem)
         bias -= bias.mean()
         weights = weights - (weights.mean(axis=0) if problem.l1_share == 0 else 0.0)
     left = _left(problem, losses, point, sums) / (losses.total * np.maximum(losses.sizes, 1.0))
-    is_apart = sums.nearest > 0 or sums.farthest > _CERTAIN
     return Solution(weights, bias, n_iter, float(left.max()), sums.curvature, is_apart)
 
 
@@ -142,34 +144,55 @@ def _minimized(ridge: Floats, corner: Floats, point: Floats, sums: LossSums) -> 
 
 def _by_newton(
     problem: SoftmaxProblem, losses: BlockLosses, start: Floats
-) -> tuple[Floats, LossSums, int]:
+) -> tuple[Floats, LossSums, int, bool]:
     ridge, corner = _prices(problem, losses)
-    directions, digits = None, 1
+    directions, digits, n_endless = None, 1, 0
     if np.isinf(problem.strength):  # then directions in which terms hardly vary count, too
         directions, digits = varying_directions(problem.matrix, problem.weights)[0], 2
     point, here = start, losses.at(start, digits=digits)
     for step in range(problem.max_iter):
-        if _left(problem, losses, point, here).max() <= _CLOSE * losses.total:
-            return point, here, step
+        is_flat = _left(problem, losses, point, here).max() <= _CLOSE * losses.total
+        if is_flat and directions is None:
+            return point, here, step, False
         if problem.l1_share > 0:
             aim = _least_of_quadratic(losses, point, here, ridge, corner)
         else:
             aim = point - _newton_step(losses, here, ridge, point, directions)
-        before = _minimized(ridge, corner, point, here)
-        slope = (here.slope + ridge * point) * (aim - point)
-        promised = float((slope + corner * (np.abs(aim) - np.abs(point))).sum())
-        size = 1.0
-        for _ in range(_MOST_HALVINGS):
-            there = aim if size == 1.0 else point + size * (aim - point)
-            found = losses.at(there, digits=digits)
-            after = _minimized(ridge, corner, there, found)
-            if after <= before + _PROMISED * size * promised + _ROUNDING * abs(before):
-                break
-            size /= 2.0
-        else:
-            return point, here, step + 1
-        point, here = there, found
-    return point, here, problem.max_iter
+        if directions is not None:
+            reach = float((np.abs(aim - point) * losses.sizes).max())
+            n_endless += is_flat and reach > _STANDS_STILL
+            if here.nearest > 0 or n_endless == _MOST_ENDLESS:
+                return point, here, step, True
+            if is_flat and reach <= _STANDS_STILL:
+                return point, here, step, False
+        moved = _moved(losses, (ridge, corner), (point, here), aim, digits)
+        if moved is None:
+            return point, here, step + 1, n_endless > 0
+        point, here = moved
+    return point, here, problem.max_iter, n_endless > 0
+
+
+def _moved(
+    losses: BlockLosses,
+    prices: tuple[Floats, Floats],
+    begin: tuple[Floats, LossSums],
+    aim: Floats,
+    digits: int,
+) -> tuple[Floats, LossSums] | None:
+    """Return where a step leads, halved while it is too long; None where no step is short enough."""
+    (ridge, corner), (point, here) = prices, begin
+    before = _minimized(ridge, corner, point, here)
+    slope = (here.slope + ridge * point) * (aim - point)
+    promised = float((slope + corner * (np.abs(aim) - np.abs(point))).sum())
+    size = 1.0
+    for _ in range(_MOST_HALVINGS):
+        there = aim if size == 1.0 else point + size * (aim - point)
+        found = losses.at(there, digits=digits)
+        after = _minimized(ridge, corner, there, found)
+        if after <= before + _PROMISED * size * promised + _ROUNDING * abs(before):
+            return there, found
+        size /= 2.0
+    return None
 
 
 def _newton_step(
@@ -250,7 +273,7 @@ def _least_of_quadratic(
 
 def _by_gradients(
     problem: SoftmaxProblem, losses: BlockLosses, start: Floats
-) -> tuple[Floats, LossSums, int]:
+) -> tuple[Floats, LossSums, int, bool]:
     ridge, corner = _prices(problem, losses)
 
     def value_and_slope(flat: Floats) -> tuple[float, Floats]:
@@ -267,4 +290,6 @@ def _by_gradients(
         value_and_slope, start.ravel(), jac=True, method="L-BFGS-B", options=options
     )
     point = np.asarray(found.x, dtype=np.float64).reshape(losses.shape)
-    return point, losses.at(point, digits=0), int(found.nit)
+    sums = losses.at(point, digits=0)
+    is_apart = sums.nearest > 0 or sums.farthest > _CERTAIN
+    return point, sums, int(found.nit), is_apart
