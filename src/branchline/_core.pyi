@@ -21,6 +21,16 @@ def add_gaussian_scores(matrix: Annotated[NDArray, dict(shape=(None, None), devi
     Add the log densities of rows under Gaussian curves to scores (classes × rows).
     """
 
+class KernelCurves:
+    """Kernel densities of columns, at points: an array of points × classes."""
+
+    def __init__(self, place: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_points: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exponent: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], origin: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], step: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], log_density: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+def add_kernel_scores(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], curves: KernelCurves, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Add the log densities of rows under kernel densities to scores (classes × rows).
+    """
+
 class BagKind(enum.Enum):
     """How the rows of a tree are drawn."""
 
