@@ -197,6 +197,10 @@ VALID = {
         "group_constant": np.ones((2, 1), FLOAT),
         "group_width": 64,
     },
+    "RowScales": {
+        **{name: np.ones(2, FLOAT) for name in ("power", "center", "spread", "fill")},
+        "largest": 1e9,
+    },
     "KernelCurves": {
         **{name: np.zeros(2, UNITS) for name in ("place", "exponent")},
         "n_points": np.full(2, 2, UNITS),

@@ -1,8 +1,8 @@
 """Prior and terms put together: log p(class) + Σ_columns log p(value | class), for many rows.
 
 1. Gaussian columns are added up by a compiled kernel, all at once.
-2. The other columns follow, each with its own term; where the table is a matrix and all of them have
-   kernel densities, by another kernel (``kernel_scores.hpp``), with the same bits.
+2. The other columns follow, each with its own term; where the table is a matrix and all of them
+   have kernel densities, by another kernel (``kernel_scores.hpp``), with the same bits.
 
 Every addition is made in the order of columns for each row by itself, so that a row's result does
 not depend on the other rows. Rows are scored in blocks: memory is bounded whatever their number.
