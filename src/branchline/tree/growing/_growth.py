@@ -289,7 +289,7 @@ class Growth:
     def _thresholds(self, tree: CodedTree) -> npt.NDArray[np.float64]:
         threshold = np.zeros(len(tree["kind"]))
         cuts = np.flatnonzero(tree["kind"] == THRESHOLD_TEST)
-        for column in np.unique(tree["feature"][cuts]).tolist():
+        for column in sorted(set(tree["feature"][cuts].tolist())):
             here = cuts[tree["feature"][cuts] == column]
             codes = tree["left_code"][here], tree["right_code"][here]
             if column < len(self.codes.columns):

@@ -133,7 +133,7 @@ def _last_codes_on_the_left(
     """
     last = np.zeros(tree.n_nodes, dtype=np.uint32)
     cuts = np.flatnonzero(tree.kind == THRESHOLD_TEST)
-    for column in np.unique(tree.feature[cuts]).tolist():
+    for column in sorted(set(tree.feature[cuts].tolist())):
         here = cuts[tree.feature[cuts] == column]
         edges = held_columns.edges.get(column)
         edges = growth.upper_edges(column) if edges is None else edges
