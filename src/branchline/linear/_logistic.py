@@ -234,7 +234,7 @@ class LogisticRegression(LinearClassifier):
             l1_share=_L1_SHARE.get(self.penalty, float(self.l1_ratio)),
             max_iter=int(self.max_iter),
             seed=check_seed(self.random_state),
-            folds=rows.folds,
+            folds=rows.folds if self.penalty is not None and self.C == "auto" else None,
         )
 
     def _path(self, problem: SoftmaxProblem, solver: str) -> StrengthPath | None:

@@ -69,7 +69,7 @@ class SoftmaxProblem:
     l1_share: float
     max_iter: int
     seed: int
-    folds: FoldRows
+    folds: FoldRows | None  # None: no C is chosen
 
     @property
     def shape(self) -> tuple[int, int]:
