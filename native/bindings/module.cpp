@@ -20,6 +20,7 @@ void add_grow(nanobind::module_& module);
 void add_held_out(nanobind::module_& module);
 void add_interrupt(nanobind::module_& module);
 void add_item_sets(nanobind::module_& module);
+void add_near_points(nanobind::module_& module);
 void add_network(nanobind::module_& module);
 void add_kernel_matrix(nanobind::module_& module);
 void add_linear_leaf_models(nanobind::module_& module);
@@ -80,6 +81,7 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_held_out(module);
     branchline::bindings::add_interrupt(module);
     branchline::bindings::add_item_sets(module);
+    branchline::bindings::add_near_points(module);
     branchline::bindings::add_network(module);
     branchline::bindings::add_kernel_matrix(module);
     branchline::bindings::add_linear_leaf_models(module);

@@ -106,7 +106,8 @@ def matrix_keys(
 ) -> Words:
     """Return the key of each row of a matrix of floats: that of ``content_keys``, without codes.
 
-    Of a matrix of many columns most of the time would go into an array for each.
+    Of a matrix of many columns most of the time would go into an array for each. A target without
+    outputs has ``bag_of_ranks`` in its place.
     """
     refuse_over_budget(matrix.size * (1 if len(matrix) < 2**7 else 4), "the codes of the table")
     in_step = all(step % matrix.itemsize == 0 for step in matrix.strides)
