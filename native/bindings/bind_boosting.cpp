@@ -150,8 +150,8 @@ void add_boosting(nb::module_& module) {
              nb::arg("feature").noconvert(), nb::arg("left_code").noconvert(),
              nb::arg("missing_left").noconvert(), nb::arg("pool").noconvert());
     nb::class_<PythonPartSums>(module, "PartSums",
-                               "Sums over rows that several processes hold, by a function.")
-        .def(nb::init<nb::callable>(), nb::arg("exchange"));
+                               "Sums over rows that several processes hold, by an object.")
+        .def(nb::init<nb::object, bool>(), nb::arg("exchange"), nb::arg("looks"));
     nb::class_<TreeBooster>(module, "TreeBooster", "A coded table to grow boosted trees on.")
         .def(
             "__init__",

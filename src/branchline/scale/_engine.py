@@ -11,6 +11,7 @@ Dask is imported when it is first needed.
 import contextlib
 import importlib
 import re
+import tempfile
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -88,7 +89,8 @@ def _started(dask: Any, n_workers: int) -> Iterator[Any]:
     """Start processes that listen on this machine only."""
     settings = {"distributed.worker.daemon": True, "distributed.admin.log-format": "%(message)s"}
     with (
-        importlib.import_module("dask").config.set(settings),
+        tempfile.TemporaryDirectory(prefix="branchline-", ignore_cleanup_errors=True) as folder,
+        importlib.import_module("dask").config.set({**settings, "temporary-directory": folder}),
         dask.LocalCluster(
             n_workers=n_workers,
             threads_per_worker=1,
