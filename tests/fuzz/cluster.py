@@ -53,8 +53,9 @@ def faults(client: Any, name: str, places: Any) -> list[str]:
         for place, fault in itertools.product(places, FAULT_NAMES):
             n += 1
             mark, begin = Path(folder) / f"{n}", time.monotonic()
+            patience = 4.0 if fault == "stop" else 20.0
             found = with_fault(
-                client, place, fault, mark, lambda: case.fit_on(client, X, patience=4.0)
+                client, place, fault, mark, lambda p=patience: case.fit_on(client, X, patience=p)
             )
             if found != alone or not mark.exists():
                 wrong.append(f"{name}, {fault} at {place}")

@@ -72,7 +72,7 @@ def test_a_fault_changes_nothing(
 ) -> None:
     mark = tmp_path / "mark"
     fit = CASES[name].fit_on
-    found = with_fault(client, place, fault, mark, lambda: fit(client, X, patience=2.0))
+    found = with_fault(client, place, fault, mark, lambda: fit(client, X, patience=10.0))
     assert mark.exists()
     assert found == alone(name)
 
