@@ -41,7 +41,7 @@ def table(n_rows: int, n_columns: int) -> tuple[Any, Any]:
     return X, (signal + rng.normal(size=n_rows) > 0).astype(int)
 
 
-class Coded(Exception):
+class Coded(Exception):  # noqa: N818 (it is no error)
     """The work of a fit, which is not done."""
 
 
@@ -71,6 +71,7 @@ class Measured:
     digests: list[bytes] = field(default_factory=list)
 
     def run(self, number: int) -> None:
+        """Make a round, and measure it."""
         before, begin = self._cpu(), time.perf_counter()
         own = time.process_time()
         made = self.maker.run(number, None)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from branchline._part_rounds import PartOfRounds, RoundWork
+from branchline._part_rounds import PartOfRounds, RoundWork, add_gathered
 from branchline.scale import _round_session, _session, _tree_session
 from branchline.scale._listener import Listener
 from branchline.scale._messages import Line
@@ -77,7 +77,7 @@ class BarrierMaker:
         ends = [work.n_rows * number // n_parts for number in range(n_parts + 1)]
         self._cut = list(itertools.pairwise(ends))
         works = [work.head(), *(work.part(*cut) for cut in self._cut)]
-        meeting = Meeting(len(works))
+        meeting = Meeting(len(works), self.told)
         self._parts = [
             PartOfRounds(own, BarrierExchange(meeting, number), 1, block_rows)
             for number, own in enumerate(works)
@@ -97,6 +97,9 @@ class BarrierMaker:
         assert len({digest_of(one) for one in made}) == 1
         return dict(made[0])
 
+    def told(self, number: int, values: Any) -> None:
+        """See what a part gathers."""
+
     def _validation_of(self, place: int, validation: Any) -> Any:
         if validation is None:
             return None
@@ -115,8 +118,8 @@ class BarrierMaker:
 class Meeting:
     """Where all parts meet."""
 
-    def __init__(self, n_parts: int) -> None:
-        self.barrier = threading.Barrier(n_parts)
+    def __init__(self, n_parts: int, told: Callable[[int, Any], None]) -> None:
+        self.barrier, self.told = threading.Barrier(n_parts), told
         self.values: list[Any] = [None] * n_parts
 
 
@@ -141,9 +144,18 @@ class BarrierExchange:
         values[:] = self._joined(np.maximum.reduce, values)
 
     def gather(self, values: Any) -> None:
-        joined = self._joined(np.add.reduce, values)
+        self._meeting.told(self._number, values)
+        joined = self._joined(gathered, values)
         if self.looks:
             values[:] = joined
 
     def tell(self, words: Any) -> Any:
         return self._joined(lambda told: told[0], words)
+
+
+def gathered(given: list[Any]) -> Any:
+    """Return the sums of what all parts have gathered; the first one's are zeros."""
+    total = given[0].copy()
+    for one in given[1:]:
+        add_gathered(one, total)
+    return total

@@ -428,6 +428,11 @@ class PartSums:
 
     def __init__(self, exchange: object, looks: bool) -> None: ...
 
+def add_words(words: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Add a histogram that a part has sent as words to the sums of all parts.
+    """
+
 class TreeBooster:
     """A coded table to grow boosted trees on."""
 

@@ -27,6 +27,7 @@ __all__ = [
     "PartOfRounds",
     "RoundMaker",
     "RoundWork",
+    "add_gathered",
     "current_round_engine",
     "joined_trees",
     "round_engine",
@@ -193,6 +194,14 @@ def round_engine(engine: Callable[[RoundWork], RoundMaker]) -> Iterator[None]:
 def current_round_engine() -> Callable[[RoundWork], RoundMaker] | None:
     """Return what makes the rounds of fits here; None: their own process."""
     return _ENGINE.get()
+
+
+def add_gathered(values: AnyArray, to: AnyArray) -> None:
+    """Add what a part has gathered to the sums; it may be a histogram of words."""
+    if 2 * len(values) == len(to):
+        _core.add_words(values, to)
+    else:
+        np.add(to, values, out=to)
 
 
 def joined_trees(rounds: list[dict[str, Any]]) -> tuple[dict[str, AnyArray], Floats]:

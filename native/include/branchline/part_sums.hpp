@@ -31,6 +31,7 @@ class PartSums {
     // Writes the largest values of all parts.
     virtual void take_largest(std::span<std::uint64_t> values) = 0;
     // Writes the sums where tests are looked for; elsewhere values stay as they are. One `tell` follows.
+    // A part may give a histogram as words, half as many as there are sums (`add_words`).
     virtual void gather(std::span<std::uint64_t> values) = 0;
     // Replaces the words by those of the part that looks for tests, which may be more or fewer.
     virtual void tell(std::vector<std::uint64_t>& words) = 0;
@@ -38,6 +39,10 @@ class PartSums {
   private:
     bool looks_;
 };
+
+// Adds a histogram of words, one for each bin, to sums: first those of gradients, then those of hessians
+// and units.
+void add_words(std::span<const std::uint64_t> words, std::span<std::uint64_t> sums);
 
 // Numbers of at least 0 are in the order of their bits.
 inline std::uint64_t ordered_bits(double value) {

@@ -113,6 +113,7 @@ class BoostingGrower {
     // go to the part that looks for tests, tests to the others.
     void collect_parts(const Pair& pair);
     void gather(Histogram& histogram);
+    bool fits_words(const Histogram& histogram) const;
     void tell_root(bool finds);
     void tell_pair(const Pair& pair, bool finds_small, bool finds_large);
     void tell_cuts(const NodeIds& nodes);

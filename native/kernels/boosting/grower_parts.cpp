@@ -1,6 +1,8 @@
 // Growing where rows are some of a table's: histograms are added elsewhere, and tests come from the part
 // that looks for them. All parts take and give back the same histograms in the same order, so all know
 // which of them are there.
+#include <algorithm>
+
 #include "boosting/checks.hpp"
 #include "boosting/grower.hpp"
 #include "boosting/part_cuts.hpp"
@@ -25,8 +27,16 @@ void BoostingGrower::gather(Histogram& histogram) {
         rows_.parts->gather(histogram.words);
         return;
     }
-    // One message instead of two.
     const std::size_t n = histogram.g.size();
+    if (!looks_ && fits_words(histogram)) {
+        part_bins_.resize(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            part_bins_[i] = word_of_sums({histogram.g[i], histogram.hn[i]});
+        }
+        rows_.parts->gather(part_bins_);
+        return;
+    }
+    // One message instead of two.
     part_bins_.resize(2 * n);
     for (std::size_t i = 0; i < n; ++i) {
         part_bins_[i] = static_cast<std::uint64_t>(histogram.g[i]);
@@ -38,6 +48,14 @@ void BoostingGrower::gather(Histogram& histogram) {
         histogram.g[i] = static_cast<std::int64_t>(part_bins_[i]);
         histogram.hn[i] = part_bins_[n + i];
     }
+}
+
+// Whether each bin has so few rows here that a word holds it: half of the bytes on their way.
+bool BoostingGrower::fits_words(const Histogram& histogram) const {
+    const WordScale& scale = words_.scale();
+    return scale.is_light && scale.units_shift == 0 &&
+           std::all_of(histogram.hn.begin(), histogram.hn.end(),
+                       [](std::uint64_t hn) { return (hn & 0xFFFF'FFFF) <= most_word_rows; });
 }
 
 // -- what the part that looks for tests tells ---------------------------------------------------------
@@ -104,3 +122,17 @@ bool BoostingGrower::tell_level(bool is_found, NodeIds& parents) {
 }
 
 }  // namespace branchline::boosting
+
+namespace branchline {
+
+void add_words(std::span<const std::uint64_t> words, std::span<std::uint64_t> sums) {
+    boosting::require(sums.size() == 2 * words.size(), "two sums for each word");
+    const std::size_t n = words.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        const boosting::NodeSums of_bin = boosting::sums_of_word(words[i]);
+        sums[i] += static_cast<std::uint64_t>(of_bin.g);
+        sums[n + i] += of_bin.hn;
+    }
+}
+
+}  // namespace branchline

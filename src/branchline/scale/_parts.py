@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from branchline._arrays import AnyArray, Floats
-from branchline._part_rounds import PartOfRounds, RoundWork, joined_trees
+from branchline._part_rounds import PartOfRounds, RoundWork, add_gathered, joined_trees
 from branchline._validation import count_threads
 from branchline.errors import ClusterError
 from branchline.scale._listener import Listener
@@ -245,7 +245,6 @@ class Parts(Sessions[_Part]):
         self._wait(lambda part: part.n_given > len(self._log))
         self._asked = None
         self.traffic.n_exchanges += 1
-        self.traffic.n_bytes += values.nbytes * len(self.members)
 
     def _take(self, part: _Part, told: Message) -> None:
         """Take the numbers of a part; those of one that was begun again are here already."""
@@ -253,11 +252,15 @@ class Parts(Sessions[_Part]):
             return
         values = np.frombuffer(told.payload, np.uint64)
         kind, to = self._asked or (None, values)
-        if kind != told.kind or told.number != len(self._log) or len(values) != len(to):
+        lengths = {len(values), 2 * len(values)} if kind == Kind.gather else {len(values)}
+        if kind != told.kind or told.number != len(self._log) or len(to) not in lengths:
             raise _different()
-        join = np.maximum if kind == Kind.largest else np.add
-        join(to, values, out=to)
+        if kind == Kind.largest:
+            np.maximum(to, values, out=to)
+        else:
+            add_gathered(values, to)
         part.n_given = told.number + 1
+        self.traffic.n_bytes += values.nbytes
 
     def _answer(self, values: Any) -> None:
         number, answer = len(self._log), bytes(values)
