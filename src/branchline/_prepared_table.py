@@ -112,7 +112,7 @@ def fit_preparation(
 
 
 def options_for(n_rows: float) -> Options:
-    """Return how the columns of so many rows are encoded."""
+    """Return how the columns of this number of rows are encoded."""
     rare = min(10.0, max(2.0, n_rows / 50))
     return Options(scale="none", rare=rare, indicators=False, date_parts=False)
 
