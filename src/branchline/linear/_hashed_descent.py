@@ -42,12 +42,11 @@ class Descent:
         hashing: Hashing,
         table: Table,
         class_of_row: npt.NDArray[Any],
-        order: npt.NDArray[np.intp],
     ) -> Learned:
         """Return what is known after rows that were not seen before, scored on the way."""
         model, loss, recent = self._model(learned), learned.loss, learned.recent
         n_scored = learned.n_scored
-        for matrix, truth in _blocks(hashing, table, class_of_row, order):
+        for matrix, truth in _blocks(hashing, table, class_of_row):
             at = 0
             while at < len(truth):
                 end = at + max(_FEWEST_SCORED, n_scored // 10)
@@ -58,7 +57,7 @@ class Descent:
                 self._take(model, rows, classes)
                 n_scored, at = n_scored + len(classes), end
         return replace(
-            _after(model, learned, len(order)), n_scored=n_scored, loss=loss, recent=recent
+            _after(model, learned, table.n_rows), n_scored=n_scored, loss=loss, recent=recent
         )
 
     def again(
@@ -127,10 +126,12 @@ def _blocks(
     hashing: Hashing,
     table: Table,
     class_of_row: npt.NDArray[Any],
-    order: npt.NDArray[np.intp],
+    order: npt.NDArray[np.intp] | None = None,
 ) -> Iterator[tuple[Any, npt.NDArray[np.intp]]]:
-    for at in range(0, len(order), _BLOCK):
-        rows = order[at : at + _BLOCK]
+    """Go through the rows as they came, or in another order."""
+    for at in range(0, table.n_rows, _BLOCK):
+        some = slice(at, at + _BLOCK)
+        rows: Any = some if order is None else order[some]
         yield hashing.encode(table.rows(rows)), class_of_row[rows].astype(np.intp)
 
 

@@ -20,6 +20,8 @@ from sklearn.feature_extraction import FeatureHasher
 
 from branchline._arrays import Floats
 from branchline._encoding._block import LARGEST, Options
+from branchline._encoding._encoded_blocks import is_large
+from branchline._encoding._large_scales import fit_large_number
 from branchline._encoding._number_block import NumberBlock, fit_number, is_scale
 from branchline._state import array_from_state, malformed
 from branchline.table import Column, Schema, Table
@@ -87,12 +89,13 @@ class Hashing:
             return self
         used, exponent = self.used.copy(), self.exponent.copy()
         scale, edges = self.scale.copy(), self.edges.copy()
+        is_long = is_large(table)
         for place, name in enumerate(table.names):
-            column = table.column(name)
+            column = table.column(name).renamed(name)  # it is not to remember missing cells
             used[place] = used[place] or not (skip_constant and _is_constant(column))
             if column.kind == "category" or scale[place, 1] > 0:
                 continue
-            block = fit_number(place, column, np.ones(len(column)), Options())
+            block = _scale(place, column, is_long=is_long)
             if block is not None and block.spread > 0:
                 exponent[place] = block.exponent
                 scale[place] = block.center, block.spread, block.fill
@@ -213,6 +216,12 @@ def first_hashing(table: Table, n_features: int, *, bins: bool) -> Hashing:
     return Hashing(n_features, is_sparse, bins, nothing, nothing.copy(), scale, edges)
 
 
+def _scale(place: int, column: Column, *, is_long: bool) -> NumberBlock | None:
+    if is_long:
+        return fit_large_number(place, column, None, Options())
+    return fit_number(place, column, np.ones(len(column)), Options())
+
+
 def _is_constant(column: Column) -> bool:
     """Whether all cells are the same, or all are missing."""
     missing = column.is_missing
@@ -224,8 +233,10 @@ def _is_constant(column: Column) -> bool:
 
 def _edges(numbers: npt.NDArray[Any]) -> Floats:
     """Return the upper ends of bins of about equal weight, infinite beyond the last."""
-    known = np.sort(numbers[~np.isnan(numbers)].astype(np.float64))
-    ends = np.unique(known[np.arange(1, _N_BINS) * len(known) // _N_BINS])
+    known = numbers[~np.isnan(numbers)].astype(np.float64)
+    places = np.arange(1, _N_BINS) * len(known) // _N_BINS
+    known.partition(places)
+    ends = np.unique(known[places])
     edges = np.full(_N_BINS, np.inf)
     edges[: len(ends)] = ends
     return edges
