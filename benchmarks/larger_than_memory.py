@@ -1,21 +1,18 @@
-"""Fits of tables larger than memory (`python -m benchmarks.larger_than_memory`).
+"""What a fit on a table larger than memory takes (`python -m benchmarks.larger_than_memory`).
 
-Writes the columns of a table to files (22 of numbers, float32 and float64, some cells missing; 6 of
-3 to 13 categories), maps them, and fits each learner in a fresh process. Prints a line of JSON for
-each: wall and CPU seconds of the fit; the peak of the memory that the process holds beside mapped
-files, with what it held before the fit; the same of prediction. With --in-memory columns in memory
-are fitted, too: the model has the same bytes. With --whole the fit of the matrix of all rows is
-timed, with the largest difference of its predictions (for up to a million rows or so).
+Writes a Parquet file, then measures in one process each: the conversion into columns on disk
+(``scan_table``), the fit on them, and the fit on the table in memory (``read_table``) of fewer rows.
+Prints a line of JSON for each: seconds, nanoseconds per row, and the most memory used at once:
+``anonymous`` is memory that only this process has, ``total`` includes the pages of mapped files, which
+the system may take back at any time.
 
-    python -m benchmarks.larger_than_memory --rows 5000000
-    python -m benchmarks.larger_than_memory --rows 400000 --whole --learners ridge,logistic
+    python -m benchmarks.larger_than_memory --rows 20000000 --memory-rows 2000000 --learner boosting
 """
 
 import argparse
-import importlib
+import hashlib
 import json
-import subprocess
-import sys
+import multiprocessing
 import tempfile
 import threading
 import time
@@ -24,166 +21,136 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
-from branchline._encoding import _encoded_blocks
-from branchline._saving._write import to_bytes
-from branchline.table import Column, ColumnType, Table
+from branchline import Table, scan_table
+from branchline.boosting import GradientBoostingClassifier
+from branchline.forest import ExtraTreesClassifier, RandomForestClassifier
 
-LEARNERS: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "naive_bayes": ("bayes", "NaiveBayes", {}),
-    "naive_bayes_gaussian": ("bayes", "NaiveBayes", {"numeric": "gaussian"}),
-    "linear_regression": ("linear", "LinearRegression", {}),
-    "ridge": ("linear", "Ridge", {}),
-    "logistic": ("linear", "LogisticRegression", {}),
-    "logistic_no_penalty": ("linear", "LogisticRegression", {"penalty": None}),
-    "logistic_l1": ("linear", "LogisticRegression", {"penalty": "l1", "C": 0.001}),
-    "hashed_logistic": ("linear", "HashedLogisticRegression", {}),
-    "k_means": ("cluster", "KMeans", {}),
-    "mini_batch_k_means": ("cluster", "MiniBatchKMeans", {}),
+ROWS_AT_ONCE = 1_000_000
+LEARNERS: dict[str, Callable[[int], Any]] = {
+    "boosting": lambda n: GradientBoostingClassifier(n_estimators=n, n_jobs=2, random_state=0),
+    "forest": lambda n: RandomForestClassifier(
+        n_estimators=n, n_jobs=2, random_state=0, oob_score=False
+    ),
+    "extra-trees": lambda n: ExtraTreesClassifier(
+        n_estimators=n, n_jobs=2, random_state=0, oob_score=False
+    ),
 }
-N_NUMBERS, N_CATEGORIES = 22, 6
-AT_ONCE = 2**18
 
 
-def write_columns(folder: Path, n_rows: int) -> None:
-    """Write a file for each column, and the numbers to predict."""
-
-    def file(name: str, kind: Any) -> Any:
-        return np.lib.format.open_memmap(folder / f"{name}.npy", "w+", kind, (n_rows,))
-
-    numbers = [file(f"n{at}", np.float64 if at % 3 else np.float32) for at in range(N_NUMBERS)]
-    names = [file(f"c{at}", np.int32) for at in range(N_CATEGORIES)]
-    target, rng = file("y", np.float64), np.random.default_rng(0)
-    for first in range(0, n_rows, AT_ONCE):
-        n = min(AT_ONCE, n_rows - first)
-        rows, normal = slice(first, first + n), rng.standard_normal((N_NUMBERS, n))
-        sums = rng.standard_normal(n)
-        for at, column in enumerate(numbers):
-            values = normal[at] + 0.3 * normal[(at + 1) % N_NUMBERS]
-            sums += values * (at - 11) / 10
-            values = np.round(values * 20) if at % 5 == 2 else values
-            column[rows] = np.where(rng.random(n) < 0.05 * (at % 4 == 1), np.nan, values)
-        for at, column in enumerate(names):
-            codes = rng.integers(-(at % 2), 3 + 2 * at, n)  # −1 is a missing cell
-            sums += 0.5 * (codes % 3 - 1)
-            column[rows] = codes
-        target[rows] = sums
+def write(folder: Path, n_rows: int, n_columns: int) -> Path:
+    """Write files of random numbers and a class that depends on some of them."""
+    place = folder / f"rows-{n_rows}-{n_columns}"
+    place.mkdir(parents=True, exist_ok=True)
+    for number, begin in enumerate(range(0, n_rows, ROWS_AT_ONCE)):
+        file = place / f"part-{number:05}.parquet"
+        if file.exists():
+            continue
+        rng = np.random.default_rng(number)
+        x = rng.normal(size=(n_columns, min(ROWS_AT_ONCE, n_rows - begin))).astype(np.float32)
+        signal = x[0] + x[1] * x[2] + np.sin(2 * x[3]) + rng.normal(size=x.shape[1])
+        columns = {f"x{place}": column for place, column in enumerate(x)}
+        pl.DataFrame({**columns, "y": (signal > 0).astype(np.int8)}).write_parquet(file)
+    return place
 
 
-def table_of(folder: Path, *, mapped: bool) -> tuple[Table, Any]:
-    """Return the columns as a table, and the numbers to predict in memory."""
-
-    def read(name: str) -> Any:
-        return np.load(folder / f"{name}.npy", mmap_mode="r" if mapped else None)
-
-    kinds = [ColumnType("numeric", "float")] * N_NUMBERS
-    for at in range(N_CATEGORIES):
-        levels = tuple(f"level {number}" for number in range(3 + 2 * at))
-        kinds.append(ColumnType("category", "string", levels))
-    names = [f"n{at}" for at in range(N_NUMBERS)] + [f"c{at}" for at in range(N_CATEGORIES)]
-    columns = [Column(name, kind, read(name)) for name, kind in zip(names, kinds, strict=True)]
-    return Table.from_columns(columns), np.array(read("y"))
-
-
-class Peak:
-    """The peak of the memory that belongs to this process alone, read a hundred times a second.
-
-    It is 0 where the system does not say (elsewhere than on Linux).
-    """
+class Memory:
+    """The most memory that this process had, looked at every few milliseconds."""
 
     def __init__(self) -> None:
-        self.before = self.highest = self._now()
-        self._is_over = threading.Event()
+        self.most = {"RssAnon": 0, "VmRSS": 0}
+        self._ends = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
-    def __enter__(self) -> "Peak":
+    def __enter__(self) -> "Memory":
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._is_over.set()
+        self._ends.set()
         self._thread.join()
 
     def _watch(self) -> None:
-        while not self._is_over.wait(0.01):
-            self.highest = max(self.highest, self._now())
-
-    @staticmethod
-    def _now() -> int:
-        try:
-            lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-        except OSError:
-            return 0
-        return next(int(line.split()[1]) << 10 for line in lines if line.startswith("RssAnon"))
+        while not self._ends.wait(0.005):
+            for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+                name, _, amount = line.partition(":")
+                if name in self.most:
+                    self.most[name] = max(self.most[name], int(amount.split()[0]) * 1024)
 
 
-def timed(call: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
+def digest(model: Any) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model"
+        model.save(path)
+        return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+
+
+def convert(source: str, cache: str) -> dict[str, Any]:
+    scan = scan_table(source, cache=cache)
+    return {"n_rows": scan.n_rows}
+
+
+def fit(source: str, cache: str | None, learner: str, n_steps: int) -> dict[str, Any]:
     begin = time.perf_counter(), time.process_time()
-    with Peak() as peak:
-        found = call()
-    spent = {"wall": time.perf_counter() - begin[0], "cpu": time.process_time() - begin[1]}
-    memory = {"held_gib": peak.before / 2**30, "peak_gib": peak.highest / 2**30}
-    return found, {name: round(value, 2) for name, value in (spent | memory).items()}
+    if cache is None:
+        files = sorted(Path(source).glob("*.parquet"))
+        table = Table(pl.concat([pl.read_parquet(file) for file in files]))
+    else:
+        table = scan_table(source, cache=cache)
+    opened = time.perf_counter(), time.process_time()
+    X, y = table.split_target("y")
+    model = LEARNERS[learner](n_steps).fit(X, y)
+    n_rows = table.n_rows
+    return {
+        "n_rows": n_rows,
+        "open_wall": opened[0] - begin[0],
+        "fit_wall": time.perf_counter() - opened[0],
+        "fit_cpu": time.process_time() - opened[1],
+        "fit_ns_per_row": 1e9 * (time.perf_counter() - opened[0]) / n_rows,
+        "digest": digest(model),
+    }
 
 
-def measure(learner: str, folder: Path, *, in_memory: bool, whole: bool) -> dict[str, Any]:
-    """Return what a learner takes, in a process that runs nothing else."""
-    room, name, options = LEARNERS[learner]
-    made = getattr(importlib.import_module(f"branchline.{room}"), name)
-    X, y = table_of(folder, mapped=True)
-    given: tuple[Any, ...] = (y,)
-    if hasattr(made, "predict_proba"):
-        given = ((y > 0.3).astype(np.int64),)
-    elif room == "cluster":
-        given = ()
-    made(**options).fit(X.rows(slice(0, 500)), *(part[:500] for part in given))  # loads libraries
-    model, fit = timed(lambda: made(**options).fit(X, *given))
-    found, prediction = timed(lambda: model.predict(X))
-    report: dict[str, Any] = {"learner": learner, "rows": X.n_rows, "fit": fit}
-    report["predict"] = prediction
-    rest, _ = table_of(folder, mapped=False)
-    if in_memory:
-        other, report["in_memory"] = timed(lambda: made(**options).fit(rest, *given))
-        report["same_bytes"] = to_bytes(other) == to_bytes(model)
-    if whole:
-        _encoded_blocks.LARGE_CELLS = 2**62
-        other, report["whole_matrix"] = timed(lambda: made(**options).fit(rest, *given))
-        report["differs_by"] = difference(model, other, rest, found)
-    return report
+def _measured(work: Callable[..., dict[str, Any]], given: tuple[Any, ...], to: Any) -> None:
+    begin = time.perf_counter(), time.process_time()
+    with Memory() as memory:
+        found = work(*given)
+    found["wall"] = time.perf_counter() - begin[0]
+    found["cpu"] = time.process_time() - begin[1]
+    found["anonymous_mib"] = memory.most["RssAnon"] >> 20
+    found["total_mib"] = memory.most["VmRSS"] >> 20
+    to.put(found)
 
 
-def difference(model: Any, other: Any, X: Table, found: Any) -> float:
-    """Return the largest difference of predictions; of clusters, by how much W is larger."""
-    if hasattr(model, "inertia_"):
-        return float(model.inertia_ / other.inertia_ - 1.0)
-    if hasattr(model, "predict_proba"):
-        return float(np.abs(model.predict_proba(X) - other.predict_proba(X)).max())
-    return float(np.abs(found - other.predict(X)).max())
+def measured(work: Callable[..., dict[str, Any]], *given: Any) -> dict[str, Any]:
+    """Return what some work found and took, in a process of its own."""
+    context = multiprocessing.get_context("spawn")
+    queue = context.Queue()
+    process = context.Process(target=_measured, args=(work, given, queue))
+    process.start()
+    found: dict[str, Any] = queue.get()
+    process.join()
+    return found
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.larger_than_memory")
-    parser.add_argument("--rows", type=int, default=5_000_000)
-    parser.add_argument("--learners", default=",".join(LEARNERS))
-    parser.add_argument("--in-memory", action="store_true", help="fit columns in memory, too")
-    parser.add_argument("--whole", action="store_true", help="fit the matrix of all rows, too")
-    parser.add_argument("--folder", type=Path, help="where the files are (default: made anew)")
-    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.one:
-        found = measure(asked.learners, asked.folder, in_memory=asked.in_memory, whole=asked.whole)
-        print(json.dumps(found))
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        files = asked.folder or Path(folder)
-        if not (files / "y.npy").exists():
-            files.mkdir(parents=True, exist_ok=True)
-            write_columns(files, asked.rows)
-        for learner in asked.learners.split(","):
-            command = [sys.executable, "-m", "benchmarks.larger_than_memory", "--one"]
-            command += ["--learners", learner, "--folder", str(files)]
-            command += ["--in-memory"] * asked.in_memory + ["--whole"] * asked.whole
-            subprocess.run(command, check=True)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=20_000_000)
+    parser.add_argument("--columns", type=int, default=28)
+    parser.add_argument("--memory-rows", type=int, default=2_000_000)
+    parser.add_argument("--learner", choices=LEARNERS, default="boosting")
+    parser.add_argument("--steps", type=int, default=20, help="rounds or trees")
+    parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "larger")
+    given = parser.parse_args()
+    sizes = {"scan": given.rows, "in memory": given.memory_rows}
+    for how, n_rows in sizes.items():
+        source = str(write(given.folder, n_rows, given.columns))
+        cache = str(given.folder / f"cache-{n_rows}") if how == "scan" else None
+        if cache is not None:
+            print(json.dumps({"what": "convert", **measured(convert, source, cache)}), flush=True)
+        found = measured(fit, source, cache, given.learner, given.steps)
+        print(json.dumps({"what": f"{given.learner}, {how}", **found}), flush=True)
 
 
 if __name__ == "__main__":

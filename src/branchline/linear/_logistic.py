@@ -233,6 +233,7 @@ class LogisticRegression(LinearClassifier):
         target, weights = rows.class_target, rows.weights
         assert weights is not None
         given = 1.0 if self.C == "auto" else float(self.C)
+        chooses = self.penalty is not None and self.C == "auto"
         return SoftmaxProblem(
             matrix=rows.matrix,
             class_of_row=target.class_of_row,
@@ -242,7 +243,7 @@ class LogisticRegression(LinearClassifier):
             l1_share=_L1_SHARE.get(self.penalty, float(self.l1_ratio)),
             max_iter=int(self.max_iter),
             seed=check_seed(self.random_state),
-            folds=None if isinstance(rows.matrix, EncodedBlocks) else rows.folds,
+            folds=rows.folds if chooses and not isinstance(rows.matrix, EncodedBlocks) else None,
         )
 
     def _path(self, problem: SoftmaxProblem, solver: str) -> StrengthPath | None:

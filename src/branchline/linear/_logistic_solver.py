@@ -69,7 +69,7 @@ class SoftmaxProblem:
     l1_share: float
     max_iter: int
     seed: int
-    folds: FoldRows | None  # None: C is chosen on some of the rows, which have their own
+    folds: FoldRows | None  # None: no C is chosen, or on some of the rows, which have their own
 
     @property
     def shape(self) -> tuple[int, int]:

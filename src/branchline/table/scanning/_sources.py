@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from branchline.table.files._files import file_error
-from branchline.table.files._read import _FORMAT_OF_MAGIC, _format_of_text, _head_of_text
-from branchline.table.files._source import open_source
+from branchline.table.files._read import find_format
+from branchline.table.files._source import Source, open_source
 
 __all__ = ["SourceFile", "find_files", "format_of", "known_by"]
 
@@ -90,9 +90,8 @@ def format_of(files: list[Path], heads: list[bytes]) -> str:
 
 
 def _format(file: Path, head: bytes) -> str:
-    found = next((name for magic, name in _FORMAT_OF_MAGIC.items() if head.startswith(magic)), None)
-    if found is None and not head.startswith(b"PK\x03\x04"):
-        found = _format_of_text(_head_of_text(head[:_HEAD]), cut=len(head) >= _HEAD)
+    packed = head.startswith(b"PK\x03\x04")
+    found = None if packed else find_format(Source(str(file), head, file))
     if found not in {_PARQUET, _TEXT}:
         raise file_error(
             str(file),

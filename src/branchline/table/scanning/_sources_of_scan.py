@@ -4,13 +4,14 @@ A part is known by its file and its number there, so that an interrupted convers
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from branchline.errors import DataError, KindError
 from branchline.table._kinds import columns_from_texts
+from branchline.table._table import Table
 from branchline.table.files._files import file_error
 from branchline.table.files._options import ReadOptions
 from branchline.table.frames._from_polars import from_polars
@@ -182,9 +183,11 @@ class TextSources:
 
         place = self.names.index(column)
         texts = pl.concat([cells[place] for _, cells in self.parts()]).to_frame()
-        columns_from_texts(
-            texts, [column], decimal=self.decimal, conversion=self.options.conversion()
-        )
+        own = replace(self.options, kinds={column: self.options.kinds[column]}, drop=())
+        conversion = own.conversion()
+        decimal = self.decimal or "."
+        made = columns_from_texts(texts, [column], decimal=decimal, conversion=conversion)
+        own.apply(Table.from_columns(made))
 
     def state(self) -> dict[str, Any]:
         """Return what was found on the way, as plain data."""

@@ -9,6 +9,7 @@
 import mmap
 import os
 import shutil
+import tempfile
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -27,6 +28,8 @@ from branchline.table._table import Table
 __all__ = ["ScanFolder", "TableScan", "is_mapped", "release"]
 
 _DROP = getattr(mmap, "MADV_DONTNEED", None)
+# Arrays of fewer bytes stay in memory.
+_FEW_BYTES = 1 << 20
 
 
 class ScanFolder:
@@ -46,9 +49,15 @@ class ScanFolder:
         if is_temporary:
             self.remove = weakref.finalize(self, _remove, path, os.getpid())
 
-    def scratch(self, name: str) -> Path:
-        """Return where a file that can be made again may stand."""
-        return self.path / name
+    def kept(self, array: AnyArray) -> AnyArray:
+        """Return the same array on disk, where it is large; its file has no name and goes with it."""
+        if array.nbytes < _FEW_BYTES:
+            return array
+        with tempfile.TemporaryFile(dir=self.path, prefix="codes_") as file:
+            file.write(memoryview(np.ascontiguousarray(array)).cast("B"))
+            file.flush()
+            view = mmap.mmap(file.fileno(), array.nbytes, access=mmap.ACCESS_READ)
+        return np.frombuffer(view, dtype=array.dtype)
 
 
 def _remove(path: Path, process: int) -> None:
