@@ -1,13 +1,13 @@
 """Encoded rows of a large table, made again a block of rows at a time: they are never held at once.
 
-1. A table is large when it has more than ``LARGE_CELLS`` cells. Its rows stay where they are, in the
-   order in which they came: in memory, or in files that are mapped.
+1. A table is large when it has more than ``LARGE_CELLS`` cells. Its rows stay where they are, in
+   the order in which they came: in memory, or in files that are mapped.
 2. Each column is read once to learn its block; sums are exact (``_large_scales``).
 3. A pass over blocks gives the mean of each term, its largest number, and (where rows are drawn) a
    hash of each row, which depends on nothing but its content.
-4. Learners pass over the blocks again, and add what they need exactly (``_exact_products``). So what
-   they learn depends neither on the order of rows nor on blocks, and weight k equals k copies but
-   for the last digits.
+4. Learners pass over the blocks again, and add what they need exactly (``_exact_products``). So
+   what they learn depends neither on the order of rows nor on blocks, and weight k equals k copies
+   but for the last digits.
 
 Memory: a few numbers for each row, and some thousand rows of terms.
 """
@@ -33,7 +33,14 @@ from branchline._memory import refuse_over_budget
 from branchline._row_keys import scramble
 from branchline.table import Column, Table
 
-__all__ = ["LARGE_CELLS", "ROWS_PER_COLUMN", "EncodedBlocks", "fit_in_blocks", "is_large", "pieces_of"]
+__all__ = [
+    "LARGE_CELLS",
+    "ROWS_PER_COLUMN",
+    "EncodedBlocks",
+    "fit_in_blocks",
+    "is_large",
+    "pieces_of",
+]
 
 # A table of more cells is not copied: it is read a block of rows at a time.
 LARGE_CELLS = 2**23
@@ -230,6 +237,7 @@ def _switches(blocks: Sequence[Block]) -> Bools:
 
 def _salt(block: Block) -> int:
     """Return a hash of what was learned of a column, without its place and its name."""
+    learned: tuple[object, ...]
     if isinstance(block, NumberBlock):
         learned = ("number", block.exponent, block.center, block.spread, block.fill)
     elif isinstance(block, CategoryBlock):

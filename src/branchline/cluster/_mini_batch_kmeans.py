@@ -215,7 +215,9 @@ class MiniBatchKMeans(KMeans):
         seed = np.array([check_seed(self.random_state)], dtype=np.uint64)
         return np.argsort(scramble(rows.row_keys ^ scramble(seed)), kind="stable")
 
-    def _grow(self, points: Floats | DrawnPoints, weights: Floats, k: int) -> tuple[Floats, int, int]:
+    def _grow(
+        self, points: Floats | DrawnPoints, weights: Floats, k: int
+    ) -> tuple[Floats, int, int]:
         """Return the centers, the number of rows used, and the number of iterations."""
         size, n_rows = self._first_size(k), len(points)
         n_starts = _STARTS if self.n_init == "auto" else int(self.n_init)

@@ -143,9 +143,8 @@ class HashedLogisticRegression(HashedModel):
         target, n_rows = data.class_target, data.table.n_rows
         learned = nothing_learned(n_sums(target.n_classes), int(self.n_features))
         descent = self._descent(target.n_classes)
-        in_order = np.arange(n_rows)
         hashed = HashedTable(hashing, data.table)
-        learned = descent.learn(learned, hashed, target.class_of_row, in_order)
+        learned = descent.learn(learned, hashed, target.class_of_row)
         shuffled = np.random.default_rng(check_seed(self.random_state))
         for _ in range(1, self._n_epochs(n_rows)):
             order = shuffled.permutation(n_rows)
@@ -170,9 +169,8 @@ class HashedLogisticRegression(HashedModel):
         hashing = hashing.learn(table, skip_constant=False)
         places = n_sums(len(classes)), int(self.n_features)
         learned = nothing_learned(*places) if is_first else self.learned_
-        order = np.arange(table.n_rows)
         hashed = HashedTable(hashing, table)
-        learned = self._descent(len(classes)).learn(learned, hashed, class_of_row, order)
+        learned = self._descent(len(classes)).learn(learned, hashed, class_of_row)
         fitted = {"classes_": classes, "hashing_": hashing, "learned_": learned}
         # In one step, so that no signal can come between.
         self.__dict__.update(fitted, **(_columns_of(table) if is_first else {}))

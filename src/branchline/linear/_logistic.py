@@ -319,9 +319,7 @@ class LogisticRegression(LinearClassifier):
         }
 
 
-def _solved(
-    problem: SoftmaxProblem, solver: str, drawn: SoftmaxProblem | None
-) -> Solution:
+def _solved(problem: SoftmaxProblem, solver: str, drawn: SoftmaxProblem | None) -> Solution:
     """Return the solution; that of a large table begins where rows drawn from it end."""
     if drawn is None:
         return solve(problem, solver)

@@ -36,9 +36,7 @@ def weights_of(n_rows, kind):
 
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("kind", ["none", "whole", "fractions"])
-@pytest.mark.parametrize(
-    "n_rows", [1, 2, 50, ROWS_AT_ONCE - 1, ROWS_AT_ONCE, ROWS_AT_ONCE + 1]
-)
+@pytest.mark.parametrize("n_rows", [1, 2, 50, ROWS_AT_ONCE - 1, ROWS_AT_ONCE, ROWS_AT_ONCE + 1])
 def test_the_encoding_is_that_of_the_matrix(options, kind, n_rows):
     table, _ = mixed_table(n_rows)
     weights = weights_of(n_rows, kind)
