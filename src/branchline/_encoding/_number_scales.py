@@ -73,12 +73,11 @@ class ScaleSteps:
         self._divides = bool((scales.spread != 1).any())
         # x − 0 and x / 1 are x: of few rows, calls would cost more than what they leave out.
         center = scales.center if self._subtracts else np.zeros(len(scales.center))
-        columns = (center, scales.spread, self._filled)
         self._few: _core.RowScales | None = None
         if self._has_powers:
-            self._few = _core.RowScales(
-                *map(np.ascontiguousarray, (self._power, *columns)), LARGEST
-            )
+            spread, fill = np.ascontiguousarray(scales.spread), np.ascontiguousarray(self._filled)
+            center = np.ascontiguousarray(center)
+            self._few = _core.RowScales(self._power, center, spread, fill, LARGEST)
 
     def apply(self, cells: Floats) -> None:
         """Scale some rows where they are."""
