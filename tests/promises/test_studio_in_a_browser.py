@@ -235,12 +235,12 @@ def test_a_pair_of_c45_is_chosen_together(visit):
     upload = page.get_by_label("Choose a file")
     names = {"name": "fruit.names", "mimeType": "", "buffer": b"good, bad.\nsize: continuous.\n"}
     rows = {"name": "fruit.data", "mimeType": "", "buffer": b"1.5, good.\n?, bad.\n2, bad.\n"}
-    for files, words in (
+    for chosen, words in (
         ([rows], "choose fruit.names together with it"),
         ([names], "choose the .data file"),
         ([rows, rows], "a table is one file"),
     ):
-        upload.set_input_files(files)
+        upload.set_input_files(chosen)
         page.get_by_role("alert").get_by_text(words).wait_for()
     upload.set_input_files([names, rows])
     page.get_by_role("heading", name="fruit.data").wait_for()
