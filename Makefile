@@ -22,7 +22,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # Compiled Python files are kept, whatever the shell says: tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup build demo test tour walk studio browser lint format type imports stub compilers sanitize fuzz bench charts docs site wheel sdist clean
+.PHONY: help setup build demo test tour walk studio browser lint format type imports stub docstrings compilers sanitize fuzz bench charts docs site wheel sdist clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -67,6 +67,10 @@ lint: setup ## Check style and format
 	@echo "-- words, rooms"
 	@$(PY) tools/words.py
 	@$(PY) tools/rooms.py
+
+# The package must be compiled for this one: the others only read files.
+docstrings: build ## Check that the reference has examples, defaults and See Also
+	@$(PY) tools/docstrings.py
 
 format: setup ## Format all code
 	@$(VENV)/bin/ruff check --fix . && $(VENV)/bin/ruff format .

@@ -50,11 +50,28 @@ def value_iteration(
         The process.
     discount
         What a reward is worth one step later (γ), from 0 to 1. With 1 each state needs a way to
-        the end of the episode.
+        the end of the episode. Default 0.95.
     tolerance
-        Stop when no value changes by more than this.
+        Stop when no value changes by more than this. Default 1e-10.
     max_iter
-        Maximum number of passes over all states.
+        Maximum number of passes over all states. Default 100000.
+
+    See Also
+    --------
+    Plan : what to do in each state of a process, and what it is worth.
+
+    Examples
+    --------
+    >>> from branchline.decide import MarkovDecisionProcess, value_iteration
+    >>> rows = {
+    ...     "state": ["far", "far", "near", "near"],
+    ...     "action": ["walk", "wait", "walk", "wait"],
+    ...     "next_state": ["near", "far", "home", "near"],
+    ...     "reward": [-1, -1, 10, -1],
+    ... }
+    >>> process = MarkovDecisionProcess.from_table(rows, start="far")
+    >>> value_iteration(process, discount=0.9).value_of("far")
+    8.0
     """
     _check("value_iteration", discount, tolerance, max_iter)
     _refuse_endless(process, discount)
@@ -79,9 +96,26 @@ def policy_iteration(
     process
         The process.
     discount
-        What a reward is worth one step later (γ), from 0 to 1.
+        What a reward is worth one step later (γ), from 0 to 1. Default 0.95.
     max_iter
-        Maximum number of policies.
+        Maximum number of policies. Default 1000.
+
+    See Also
+    --------
+    Plan : what to do in each state of a process, and what it is worth.
+
+    Examples
+    --------
+    >>> from branchline.decide import MarkovDecisionProcess, policy_iteration
+    >>> rows = {
+    ...     "state": ["far", "far", "near", "near"],
+    ...     "action": ["walk", "wait", "walk", "wait"],
+    ...     "next_state": ["near", "far", "home", "near"],
+    ...     "reward": [-1, -1, 10, -1],
+    ... }
+    >>> process = MarkovDecisionProcess.from_table(rows, start="far")
+    >>> policy_iteration(process, discount=0.9).value_of("far")
+    8.0
     """
     _check("policy_iteration", discount, 0.0, max_iter)
     first = value_iteration(process, discount=discount, tolerance=1e-6)
@@ -116,7 +150,25 @@ def evaluate_policy(process: MarkovDecisionProcess, policy: Any, *, discount: fl
         A plan, what ``q_learning`` or ``sarsa`` learned, or an action for each state: a mapping by
         name, or a sequence in the order of the states.
     discount
-        What a reward is worth one step later (γ), from 0 to 1.
+        What a reward is worth one step later (γ), from 0 to 1. Default 0.95.
+
+    See Also
+    --------
+    Plan : what to do in each state of a process, and what it is worth.
+
+    Examples
+    --------
+    >>> from branchline.decide import MarkovDecisionProcess, evaluate_policy
+    >>> rows = {
+    ...     "state": ["far", "far", "near", "near"],
+    ...     "action": ["walk", "wait", "walk", "wait"],
+    ...     "next_state": ["near", "far", "home", "near"],
+    ...     "reward": [-1, -1, 10, -1],
+    ... }
+    >>> process = MarkovDecisionProcess.from_table(rows, start="far")
+    >>> plan = evaluate_policy(process, {"far": "walk", "near": "walk"}, discount=0.9)
+    >>> plan.value_of("far")
+    8.0
     """
     _check("evaluate_policy", discount, 0.0, 1)
     choice = process.choice_of(policy)
@@ -132,7 +184,24 @@ def linear_program(process: MarkovDecisionProcess, *, discount: float = 0.95) ->
     process
         The process.
     discount
-        What a reward is worth one step later (γ), from 0 to 1.
+        What a reward is worth one step later (γ), from 0 to 1. Default 0.95.
+
+    See Also
+    --------
+    Plan : what to do in each state of a process, and what it is worth.
+
+    Examples
+    --------
+    >>> from branchline.decide import MarkovDecisionProcess, linear_program
+    >>> rows = {
+    ...     "state": ["far", "far", "near", "near"],
+    ...     "action": ["walk", "wait", "walk", "wait"],
+    ...     "next_state": ["near", "far", "home", "near"],
+    ...     "reward": [-1, -1, 10, -1],
+    ... }
+    >>> process = MarkovDecisionProcess.from_table(rows, start="far")
+    >>> round(linear_program(process, discount=0.9).value_of("far"), 6)
+    8.0
     """
     _check("linear_program", discount, 0.0, 1)
     n_states, acting = process.n_states, process.acting

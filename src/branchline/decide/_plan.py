@@ -39,6 +39,25 @@ class Plan:
     error_bound
         No value is further from the true one than this, up to rounding; NaN with ``discount=1``,
         where value iteration has no such bound.
+
+    See Also
+    --------
+    evaluate_policy : return the exact value of a policy in every state.
+    linear_program : solve a known process as a linear program.
+    policy_iteration : solve a known process by policy iteration.
+
+    Examples
+    --------
+    >>> from branchline.decide import MarkovDecisionProcess, value_iteration
+    >>> rows = {
+    ...     "state": ["far", "far", "near", "near"],
+    ...     "action": ["walk", "wait", "walk", "wait"],
+    ...     "next_state": ["near", "far", "home", "near"],
+    ...     "reward": [-1, -1, 10, -1],
+    ... }
+    >>> process = MarkovDecisionProcess.from_table(rows, start="far")
+    >>> value_iteration(process, discount=0.9).value_of("near")
+    10.0
     """
 
     process: MarkovDecisionProcess
