@@ -106,9 +106,32 @@ void add(const std::uint8_t* codes, std::size_t n_rows, const Word* words, Word 
     for (std::size_t row = 0; row < n_rows; ++row) keys[row] += scramble(words[codes[row]] ^ salt);
 }
 
+template <class Code>
+Word wide_sum(const Code* codes, std::size_t n_rows, const Word* keys) {
+    Word total = 0;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        total += scramble(scramble(Word{codes[row]}) ^ keys[row]);
+    }
+    return total;
+}
+
+template <class Code>
+void wide_add(const Code* codes, std::size_t n_rows, Word salt, Word* keys) {
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        keys[row] += scramble(scramble(Word{codes[row]}) ^ salt);
+    }
+}
+
 }  // namespace
 
 extern const KeyKernels key_kernels;
-const KeyKernels key_kernels{rank, summarize, sum, add};
+const KeyKernels key_kernels{rank,
+                             summarize,
+                             sum,
+                             add,
+                             wide_sum<std::uint16_t>,
+                             wide_sum<std::uint32_t>,
+                             wide_add<std::uint16_t>,
+                             wide_add<std::uint32_t>};
 
 }  // namespace branchline::BRANCHLINE_LEVEL

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline import _core
 from branchline._arrays import Floats
 from branchline._encoding._block import LARGEST
 
@@ -28,6 +29,8 @@ _CLEARLY = 1e-9  # sums are rounded
 # Up to this many values of a column it is sorted together with others.
 _FEW_VALUES = 2048
 _LARGEST_POWER = 1022
+# Up to this many numbers one native call is faster than a call for each step.
+_FEW_CELLS = 2048
 # Squares of values below 2^400, and their sums, are in the range of floats.
 _EXPONENT_OF_SQUARES = 400
 
@@ -45,6 +48,10 @@ class Scales:
     def steps(self) -> "ScaleSteps":
         """What scaling does to rows, found out once: rows to predict often come one by one."""
         return ScaleSteps(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave out the steps, which are found out anew."""
+        return type(self), (self.exponent, self.center, self.spread, self.fill)
 
     def take(self, which: npt.NDArray[Any]) -> "Scales":
         """Return the scales of some columns."""
@@ -64,9 +71,20 @@ class ScaleSteps:
         self._multiplies = bool(scales.exponent.any())
         self._subtracts = bool(scales.center.any())
         self._divides = bool((scales.spread != 1).any())
+        # x − 0 and x / 1 are x: of few rows, calls would cost more than what they leave out.
+        center = scales.center if self._subtracts else np.zeros(len(scales.center))
+        columns = (center, scales.spread, self._filled)
+        self._few: _core.RowScales | None = None
+        if self._has_powers:
+            self._few = _core.RowScales(
+                *map(np.ascontiguousarray, (self._power, *columns)), LARGEST
+            )
 
     def apply(self, cells: Floats) -> None:
         """Scale some rows where they are."""
+        if self._few is not None and cells.size <= _FEW_CELLS:
+            self._few.scale(cells)
+            return
         missing = np.isnan(cells) if has_missing(cells) else None
         with np.errstate(over="ignore"):
             if not self._has_powers:
