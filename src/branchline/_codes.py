@@ -96,7 +96,8 @@ def fit_codes(
     if isinstance(table, TableScan):
         return _fit_codes_of_scan(table, units, max_bins, n_threads)
     bytes_a_cell = 4 if max_bins is None else code_bytes(max_bins)  # exact ranks may need all four
-    refuse_over_budget(bytes_a_cell * table.n_rows * table.n_columns, "the codes of the table")
+    needed = bytes_a_cell * table.n_rows * table.n_columns
+    refuse_over_budget(needed, "the codes of the table", is_copy=True)
     if table.sparse is not None and max_bins is None:
         return _fit_sparse_codes(table, n_threads)
     pooling = tuple(_pool_rare(column, units) for column in _category_columns(table))

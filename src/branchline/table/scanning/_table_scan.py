@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import AnyArray
-from branchline._memory import budget_bytes, refuse_over_budget
+from branchline._memory import READ_IN_BLOCKS, budget_bytes, refuse_over_budget
 from branchline.errors import DataError, Repair
 from branchline.table._column import Column
 from branchline.table._schema import Schema
@@ -157,7 +157,7 @@ def over_budget(scan: TableScan, message: str) -> DataError:
     most = max(1, budget_bytes() // max(8 * scan.n_columns, 1))
     return DataError(
         f"{message} A table larger than memory can be fitted by gradient boosting, random forests "
-        "and extra-trees; other learners need some of its rows.",
+        f"and extra-trees. {READ_IN_BLOCKS} Other learners need some of its rows.",
         code="D030",
         repair=Repair(
             f"X = X.rows(slice(0, {min(most, scan.n_rows)}))  # or fit gradient boosting",
