@@ -204,7 +204,7 @@ def remove_working_files(folder: Path) -> None:
 
 def clear(folder: Path) -> None:
     """Remove what an earlier conversion left."""
-    for path in [*folder.glob("column_*"), folder / "manifest.json"]:
+    for path in [*folder.glob("column_*"), *folder.glob("codes_*"), folder / "manifest.json"]:
         with suppress(OSError):
             path.unlink()
     remove_working_files(folder)

@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +46,24 @@ class ScanFolder:
     def __init__(self, path: Path, *, is_temporary: bool) -> None:
         self.path = path
         self.is_temporary = is_temporary
+        self.keys: dict[int, str] = {}
+        self._maps: list[mmap.mmap] = []
         if is_temporary:
             self.remove = weakref.finalize(self, _remove, path, os.getpid())
+
+    def key_of(self, column: Column) -> str | None:
+        """Return what a whole column of a cache with a name is known by; None for any other."""
+        mapped = _map_of(column.values)
+        whole = mapped is not None and len(mapped) == column.values.nbytes
+        return self.keys.get(id(mapped)) if whole and not self.is_temporary else None
+
+    def remember(self, columns: Sequence[Column], checksums: Sequence[int]) -> None:
+        """Remember by what the columns of the folder are known: their place and checksum."""
+        for place, (column, crc) in enumerate(zip(columns, checksums, strict=True)):
+            mapped = _map_of(column.values)
+            if mapped is not None and column.kind == "numeric":
+                self._maps.append(mapped)  # so that its number stays its own
+                self.keys[id(mapped)] = f"{place:05}_{crc:08x}"
 
     def kept(self, array: AnyArray) -> AnyArray:
         """Return a large array on disk; its file has no name, and goes with it."""
