@@ -75,18 +75,23 @@ def test_fits_hold_little_beside_mapped_files(tmp_path):
 def test_a_budget_refuses_what_copies_all_cells_and_lets_pass_what_reads_blocks(
     tmp_path, monkeypatch
 ):
-    X, y = mixed_table(30_000)
+    X, y = mixed_table(120_000)
     files = mapped(X, tmp_path)
-    monkeypatch.setenv("BRANCHLINE_MEMORY", "3M")
+    monkeypatch.setenv("BRANCHLINE_MEMORY", "16M")
     with taken_for_large():
         with pytest.raises(DataError) as caught:
             LinearDiscriminantAnalysis().fit(files, classes_of(y, 2))
         assert caught.value.code == "D030"
         assert "Naive Bayes, linear, ridge, logistic" in str(caught.value)
-        for model in (NaiveBayes(), LinearRegression(), Ridge(), HashedLogisticRegression(n_features=2**10)):
+        for model in (
+            NaiveBayes(),
+            LinearRegression(),
+            Ridge(),
+            HashedLogisticRegression(n_features=2**10),
+        ):
             fitted = type(model)(**model.get_params()).fit(files, *given_to(model, y))
-            assert len(fitted.predict(files)) == 30_000
-        monkeypatch.setenv("BRANCHLINE_MEMORY", "1M")
+            assert len(fitted.predict(files)) == 120_000
+        monkeypatch.setenv("BRANCHLINE_MEMORY", "4M")
         with pytest.raises(DataError) as caught:  # a few numbers for each row are needed, too
             LinearRegression().fit(files, y)
         assert caught.value.code == "D030"
