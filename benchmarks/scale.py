@@ -15,10 +15,12 @@ memory: `cd tests && python -m fuzz.cluster`.
 import argparse
 import contextlib
 import json
+import os
 import statistics
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -59,41 +61,54 @@ def work_of(n_rows: int, n_columns: int) -> RoundWork:
     raise AssertionError("no rounds")
 
 
+def cpu_of(pid: int) -> dict[str, float]:
+    """Return the CPU seconds of each thread of a process."""
+    paths = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return {path.parent.name: int(path.read_text().split()[0]) / 1e9 for path in paths}
+
+
 @dataclass
 class Measured:
     """The rounds of one way of making them."""
 
     maker: Any
-    client: Any = None
+    pids: list[int] = field(default_factory=list)
     wall: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
     of_worker: list[float] = field(default_factory=list)
+    of_session: list[float] = field(default_factory=list)
     digests: list[bytes] = field(default_factory=list)
 
     def run(self, number: int) -> None:
         """Make a round, and measure it."""
-        before, begin = self._cpu(), time.perf_counter()
+        before, begin = [cpu_of(pid) for pid in self.pids], time.perf_counter()
         own = time.process_time()
         made = self.maker.run(number, None)
         self.cpu.append(time.process_time() - own)
         self.wall.append(time.perf_counter() - begin)
-        pairs = zip(before, self._cpu(), strict=True)
-        self.of_worker.append(max((after - one for one, after in pairs), default=0.0))
+        used = []
+        for pid, known in zip(self.pids, before, strict=True):
+            of_threads = cpu_of(pid)
+            used.append([cpu - known.get(name, 0.0) for name, cpu in of_threads.items()])
+        self.of_worker.append(max((sum(one) for one in used), default=0.0))
+        self.of_session.append(max((max(one) for one in used), default=0.0))
         self.digests.append(digest_of(made))
 
-    def _cpu(self) -> list[float]:
-        """Return the CPU seconds of the workers."""
-        return [] if self.client is None else list(self.client.run(time.process_time).values())
+    @property
+    def work(self) -> list[float]:
+        """The CPU seconds of each round: here, and of the worker that uses most."""
+        return [a + b for a, b in zip(self.cpu, self.of_worker, strict=True)]
 
     def told(self) -> dict[str, Any]:
         """Return milliseconds per round; the first one, which waits for the rows, is left out."""
         names = {"wall": self.wall, "cpu here": self.cpu, "cpu of a worker": self.of_worker}
+        names["cpu of its session"] = self.of_session
         told: dict[str, Any] = {}
         for name, seconds in names.items():
             if any(seconds):
                 told[f"{name}, least"] = 1000 * min(seconds[1:])
                 told[f"{name}, median"] = 1000 * statistics.median(seconds[1:])
-        if self.client is not None:
+        if self.pids:
             traffic, n = self.maker.traffic, len(self.wall)
             told["exchanges"] = traffic.n_exchanges / n
             told["megabytes"] = traffic.n_bytes / n / 1e6
@@ -107,7 +122,7 @@ def cluster(work: RoundWork, n_workers: int) -> Iterator[Measured]:
         how: dict[str, Any] = {"n_parts": n_workers, "block_rows": BLOCK_ROWS, "patience": 60.0}
         parts = Parts(work, placement, listener, rounds=[], **how)
         try:
-            yield Measured(parts, client)
+            yield Measured(parts, list(client.run(os.getpid).values()))
         finally:
             parts.close()
             placement.close()
@@ -115,10 +130,12 @@ def cluster(work: RoundWork, n_workers: int) -> Iterator[Measured]:
 
 
 def ratio(above: Measured, below: Measured) -> dict[str, float]:
-    """Return how often longer rounds take: the least, and the median of the pairs."""
-    pairs = [a / b for a, b in zip(above.wall[1:], below.wall[1:], strict=True)]
-    least = min(above.wall[1:]) / min(below.wall[1:])
-    return {"of the least": least, "median": statistics.median(pairs)}
+    """Return how much longer rounds take: of the least, of pairs (median), and in CPU time."""
+    told = {"wall, least": min(above.wall[1:]) / min(below.wall[1:])}
+    for name in ("wall", "work"):
+        pairs = zip(getattr(above, name)[1:], getattr(below, name)[1:], strict=True)
+        told[f"{name}, median of pairs"] = statistics.median(a / b for a, b in pairs)
+    return told
 
 
 def main() -> None:
@@ -144,7 +161,7 @@ def main() -> None:
         found["one worker, of one thread here"] = ratio(one, alone)
     for name, way in ways.items():
         if name not in {"1 workers", "1 threads here"}:
-            found[f"speedup: {name}"] = ratio(one if way.client and one else alone, way)
+            found[f"speedup: {name}"] = ratio(one if way.pids and one else alone, way)
     print(json.dumps(found, indent=1))
 
 

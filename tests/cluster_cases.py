@@ -117,8 +117,8 @@ def fail_at(told: str) -> None:
 
 
 def with_fault(client: Any, place: str, fault: str, mark: Path, fit: Callable[[], bytes]) -> bytes:
-    """Return what a fit gives while a worker fails once at one place; then mend the cluster."""
-    n_workers = len(run_on_all(client, fail_at, f"{place}|{fault}|{mark}"))
+    """Return what a fit gives while a worker fails once at one place."""
+    run_on_all(client, fail_at, f"{place}|{fault}|{mark}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # W109
@@ -127,23 +127,9 @@ def with_fault(client: Any, place: str, fault: str, mark: Path, fit: Callable[[]
         end = time.monotonic() + 5  # the last place is passed after the fit
         while not mark.exists() and time.monotonic() < end:
             time.sleep(0.05)
-        if mark.exists() and fault in ENDING:
-            mend(client, n_workers, mark)
-
-
-def mend(client: Any, n_workers: int, mark: Path) -> None:
-    """End the process that failed, if it lives; wait until another one is there."""
-    time.sleep(0.1)
-    lost = int(mark.read_text())
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(lost, signal.SIGKILL)
-    end = time.monotonic() + SECONDS
-    while time.monotonic() < end:
-        pids = set(run_on_all(client, os.getpid))
-        if len(pids) == n_workers and lost not in pids:
-            return
-        time.sleep(0.1)
-    raise TimeoutError("a worker did not come back")
+        if fault in ENDING and mark.exists():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(mark.read_text()), signal.SIGKILL)
 
 
 def run_on_all(client: Any, call: Callable[..., Any], *given: Any) -> list[Any]:

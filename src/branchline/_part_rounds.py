@@ -251,6 +251,7 @@ class PartOfRounds:
             columns, work.of_rows["keys"], self.block_rows, self.n_threads, parts
         )
         self.raw = work.of_models["raw"].astype(np.float64)
+        self._bag = self._bag_of_rows()
         self._constraints = _core.BoostingConstraints(about.get("monotone"), about.get("groups"))
 
     def replay(self, rounds: list[dict[str, Any]]) -> None:
@@ -284,15 +285,20 @@ class PartOfRounds:
         told, of_models = self.work.settings, self.work.of_models
         target, units = of_models["target"], of_models.get("units")
         numbers, classes = (None, target) if told["has_classes"] else (target, None)
+        units = of_models.get("each", units)
+        return _core.BoostingRows(numbers, classes, units, self._bag, validation, None)
+
+    def _bag_of_rows(self) -> _core.Bag | None:
+        told, of_models = self.work.settings, self.work.of_models
         if "copies" not in of_models:
-            return _core.BoostingRows(numbers, classes, units, None, validation, None)
+            return None
         n_models = len(of_models["copies"]) // self.work.n_rows
-        bag = _core.Bag(
-            np.tile(self.work.of_rows["keys"], n_models),
+        keys = self.work.of_rows["keys"]
+        return _core.Bag(
+            keys if n_models == 1 else np.tile(keys, n_models),
             of_models["copies"],
             of_models["first_copy"],
             _core.BagKind.subsample,
             told["subsample"],
             told["seed"],
         )
-        return _core.BoostingRows(numbers, classes, of_models["each"], bag, validation, None)

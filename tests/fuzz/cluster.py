@@ -8,11 +8,13 @@ Prints one line for each group, and ends with an error where bytes differ.
 """
 
 import argparse
+import contextlib
 import itertools
 import os
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ import psutil
 
 from cluster_cases import (
     BLOCKS,
+    ENDING,
     FAULT_NAMES,
     ROUND_PLACES,
     TREE_PLACES,
@@ -44,22 +47,24 @@ def identities(client: Any, blocks: Any = BLOCKS, workers: Any = WORKERS) -> lis
     return wrong
 
 
-def faults(client: Any, name: str, places: Any) -> list[str]:
+def faults(name: str, places: Any) -> list[str]:
     """Return the faults after which the model is another one, or that never happened."""
-    X, wrong, n = rows(), [], 0
+    X, wrong = rows(), []
     case = cases(X)[name]
     alone = case.fit(X)
-    with tempfile.TemporaryDirectory() as folder:
-        for place, fault in itertools.product(places, FAULT_NAMES):
-            n += 1
-            mark, begin = Path(folder) / f"{n}", time.monotonic()
+    with contextlib.ExitStack() as ending, tempfile.TemporaryDirectory() as folder:
+        shared = ending.enter_context(cluster(3))
+        for number, (fault, place) in enumerate(itertools.product(FAULT_NAMES, places)):
+            mark, begin = Path(folder) / f"{number}", time.monotonic()
             patience = 4.0 if fault == "stop" else 20.0
-            found = with_fault(
-                client, place, fault, mark, lambda p=patience: case.fit_on(client, X, patience=p)
-            )
+            with cluster(3) if fault in ENDING else contextlib.nullcontext(shared) as client:
+                found = with_fault(
+                    client, place, fault, mark, partial(case.fit_on, client, X, patience=patience)
+                )
             if found != alone or not mark.exists():
                 wrong.append(f"{name}, {fault} at {place}")
             print(f"  {name}: {fault} at {place}, {time.monotonic() - begin:.1f} s", flush=True)
+    n = len(FAULT_NAMES) * len(places)
     print(f"{n} faults in {name}, {len(wrong)} with another result", flush=True)
     return wrong
 
@@ -84,11 +89,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--soak", type=int, default=0)
     asked = parser.parse_args()
-    with cluster(3 if asked.soak == 0 else 2) as client:
-        if asked.soak:
+    if asked.soak:
+        with cluster(2) as client:
             soak(client, asked.soak)
-            return
-        wrong = faults(client, "binary", ROUND_PLACES) + faults(client, "forest", TREE_PLACES)
+        return
+    wrong = faults("binary", ROUND_PLACES) + faults("forest", TREE_PLACES)
     with cluster(5) as client:
         wrong += identities(client)
     print("\n".join(wrong))

@@ -14,15 +14,18 @@ from branchline.errors import BranchlineWarning, ClusterError
 from branchline.scale import Progress, _placement
 from branchline.table import Table
 from cluster_cases import (
+    ENDING,
     FAULT_NAMES,
     ROUND_PLACES,
     TREE_PLACES,
     cases,
     cluster,
     rows,
+    run_on_all,
     with_fault,
 )
 
+N_WORKERS = 3  # of the cluster of all tests
 X = rows()
 CASES = cases(X)
 # Each number of workers and each size of blocks comes with several fits.
@@ -73,8 +76,20 @@ def test_a_fault_changes_nothing(
     mark = tmp_path / "mark"
     fit = CASES[name].fit_on
     found = with_fault(client, place, fault, mark, lambda: fit(client, X, patience=10.0))
+    if fault in ENDING:
+        until_replaced(client, int(mark.read_text()))
     assert mark.exists()
     assert found == alone(name)
+
+
+def until_replaced(client: Any, lost: int) -> None:
+    """Wait until there are as many workers as before."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        pids = run_on_all(client, os.getpid)
+        if len(pids) == N_WORKERS and lost not in pids:
+            return
+        time.sleep(0.1)
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ class KMeans(TransformerMixin, Clusterer):
     Parameters
     ----------
     n_clusters
-        Number of clusters. "auto": as many groups as ``how_many`` finds.
+        Number of clusters. "auto": as many groups as ``how_many`` finds. Default 8.
     init
         "k-means++" (default), or "random_assignment": a random cluster for each row, as textbooks
         print it.
@@ -70,17 +70,18 @@ class KMeans(TransformerMixin, Clusterer):
         Number of starts; the best is kept. "auto" (default): 10, and 3 where rows, terms and
         clusters multiply to more than ten million.
     max_iter
-        Maximum number of iterations of a start.
+        Maximum number of iterations of a start. Default 300.
     tol
         A start ends when its centers move by less than this share of the variance. 0: when no row
-        moves any more.
+        moves any more. Default 0.0001.
     standardize
         Whether numbers are divided by their standard deviation. False keeps their units: a column
-        of large numbers then decides.
+        of large numbers then decides. Default True.
     random_state
-        Seed of the starts.
+        Seed of the starts. Default 0.
     n_jobs
         Number of threads; -1 uses all. The result does not depend on it.
+        Default None: as many as the work is worth.
 
     Attributes
     ----------

@@ -57,23 +57,24 @@ class HashedLogisticRegression(HashedModel):
     n_features
         The number of places that names are hashed to. Memory is 8 bytes a place and class; names
         that share a place share a weight, so use several times as many places as there are names.
+        Default 262144.
     numbers
-        How numbers enter: "value" (scaled) or "bins" (sixteen bins of about equal weight, each
-        with a weight of its own, for effects that bend). Scales and bins are learned from the rows
-        of ``fit``, or from the first ``partial_fit`` in which a column varies.
+        How numbers enter: "value" (default; scaled) or "bins" (sixteen bins of about equal weight,
+        each with a weight of its own, for effects that bend). Scales and bins are learned from the
+        rows of ``fit``, or from the first ``partial_fit`` in which a column varies.
     alpha
-        The strength of the L2 penalty.
+        The strength of the L2 penalty. Default 1e-06.
     eta0
         Size of the first steps. Larger values learn faster from few rows, but the weights fluctuate
-        more.
+        more. Default 0.2.
     power_t
         How fast steps shrink: the t-th has size eta0 / t^power_t. 0 keeps them, for data that
-        change with time.
+        change with time. Default 0.25.
     max_epochs
         How often ``fit`` goes through the rows: the first time in their order, then shuffled.
-        "auto": until about 200 000 rows were seen, at most 20 times.
+        "auto" (default): until about 200 000 rows were seen, at most 20 times.
     random_state
-        The seed by which rows are shuffled after the first epoch.
+        The seed by which rows are shuffled after the first epoch. Default 0.
 
     Attributes
     ----------

@@ -51,8 +51,8 @@ class LinearRegression(LinearRegressor):
         None: the columns as they are. "polynomial" or "rbf": curves and interactions, with the
         defaults of ``BasisExpansion``, or one of your own.
     encoder
-        How the table becomes numbers; None: ``TableEncoder(drop="most_frequent")``, so that a
-        category's coefficients are differences from its most frequent level.
+        How the table becomes numbers; None (default): ``TableEncoder(drop="most_frequent")``, so
+        that a category's coefficients are differences from its most frequent level.
 
     Attributes
     ----------

@@ -14,6 +14,7 @@
 """
 
 import itertools
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -88,7 +89,9 @@ class Parts(Sessions[_Part]):
         self._validation: AnyArray | None = None
         self._log: list[bytes] = []
         self._asked: tuple[Kind, Any] | None = None
-        self._head = PartOfRounds(work.head(), self, _threads_for(work.n_bins), block_rows)
+        # A compiled object holds what it is told by: no circle, which nothing would ever free.
+        told_by = weakref.proxy(self)
+        self._head = PartOfRounds(work.head(), told_by, _threads_for(work.n_bins), block_rows)
         self._order: tuple[Kind, int] | None = None
         ends = [work.n_rows * number // n_parts for number in range(n_parts + 1)]
         self._cut = [pair for pair in itertools.pairwise(ends) if pair[0] < pair[1]]

@@ -20,6 +20,7 @@ from branchline.table.frames._select_columns import select_columns as select_col
 from branchline.table.frames._to_frames import need_library as need_library
 from branchline.table.looking._look import Look, look
 from branchline.table.scanning._scan_table import scan_table
+from branchline.table.scanning._scan_table import scan_with as scan_with
 from branchline.table.scanning._table_scan import TableScan
 from branchline.table.scanning._table_scan import release as release
 

@@ -91,7 +91,7 @@ def read_record(path: Path) -> dict[str, Any] | None:
 def open_columns(folder: Path, record: dict[str, Any]) -> tuple[Schema, list[Column]] | None:
     """Return the columns of a finished folder; None where one of its files is damaged."""
     try:
-        schema = Schema.from_json(record["schema"])
+        schema, _ = Schema.from_json(record["schema"]), told_from_json(record["told"])
         n_rows = int(record["n_rows"])
         if len(schema) != len(record["columns"]) or n_rows < 0:
             return None
@@ -107,7 +107,7 @@ def open_columns(folder: Path, record: dict[str, Any]) -> tuple[Schema, list[Col
                 )
                 missing = found.view(np.bool_)
             columns.append(Column(field.name, field.type, values, missing))
-    except (KeyError, TypeError, ValueError, OSError, ModelFileError):
+    except (LookupError, TypeError, ValueError, OSError, AttributeError, ModelFileError):
         return None
     return schema, columns
 

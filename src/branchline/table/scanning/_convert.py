@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from branchline.errors import BranchlineWarning
+from branchline.errors import BranchlineWarning, ModelFileError
 from branchline.table._schema import Field, Schema
 from branchline.table.scanning import _cache
 from branchline.table.scanning._cache import FORMAT, VERSION, Recipe, read_record, write_record
@@ -176,7 +176,7 @@ def _resumed(
     if record is None or any(record.get(key) != own for key, own in recipe.to_dict().items()):
         return None
     try:
-        schema = Schema.from_json(record["schema"])
+        schema, _ = Schema.from_json(record["schema"]), _cache.told_from_json(record["told"])
         files = []
         fields: Sequence[Field] = schema.fields
         for place, (field, plan, entry) in enumerate(
@@ -188,7 +188,7 @@ def _resumed(
             files.append(file)
         sources.take_state(record["state"])
         number, part = record["place"]
-    except (KeyError, TypeError, ValueError):
+    except (LookupError, TypeError, ValueError, OSError, AttributeError, ModelFileError):
         return None
     head = {key: record[key] for key in record if key not in {"n_rows", "columns", "place"}}
     return head, files, (int(number), int(part))

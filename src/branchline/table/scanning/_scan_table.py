@@ -145,6 +145,9 @@ def _plain(options: ReadOptions, format: str) -> dict[str, Any]:
         "totals": options.totals,
         "texts": options.texts,
         "tells": options.tells,
+        "likely": dict(options.likely),
+        "marks": {name: list(marks) for name, marks in options.marks.items()},
+        "names": {name: list(names) for name, names in options.names.items()},
     }
 
 
