@@ -58,8 +58,9 @@ Words = npt.NDArray[np.uint64]
 def is_large(table: Table) -> bool:
     """Whether learners that can do so read a table a block of rows at a time."""
     n_rows, n_columns = table.shape
-    is_long = n_rows >= ROWS_PER_COLUMN * n_columns
-    return table.sparse is None and is_long and n_rows * n_columns > LARGE_CELLS
+    if n_rows * n_columns <= LARGE_CELLS or table.sparse is not None:
+        return False
+    return n_rows >= ROWS_PER_COLUMN * n_columns
 
 
 def pieces_of(table: Table) -> Iterator[Table]:
