@@ -67,7 +67,8 @@ class ScaleSteps:
         self._filled = (scales.fill - scales.center) / scales.spread
         # Products with these powers of two are exact, or rounded once, as ldexp is.
         self._has_powers = bool((np.abs(scales.exponent) <= _LARGEST_POWER).all())
-        self._power = np.ldexp(1.0, -scales.exponent) if self._has_powers else scales.exponent
+        exponent = scales.exponent if self._has_powers else np.zeros(len(scales.exponent), int)
+        self._power: Floats = np.ldexp(1.0, -exponent)
         self._multiplies = bool(scales.exponent.any())
         self._subtracts = bool(scales.center.any())
         self._divides = bool((scales.spread != 1).any())
