@@ -20,6 +20,7 @@ void add_grow(nanobind::module_& module);
 void add_held_out(nanobind::module_& module);
 void add_interrupt(nanobind::module_& module);
 void add_item_sets(nanobind::module_& module);
+void add_near_points(nanobind::module_& module);
 void add_network(nanobind::module_& module);
 void add_kernel_matrix(nanobind::module_& module);
 void add_linear_leaf_models(nanobind::module_& module);
@@ -40,6 +41,7 @@ void add_stream(nanobind::module_& module);
 void add_strings(nanobind::module_& module);
 void add_svm(nanobind::module_& module);
 void add_svm_resampling(nanobind::module_& module);
+void add_term_sums(nanobind::module_& module);
 void add_walker(nanobind::module_& module);
 
 namespace {
@@ -80,6 +82,7 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_held_out(module);
     branchline::bindings::add_interrupt(module);
     branchline::bindings::add_item_sets(module);
+    branchline::bindings::add_near_points(module);
     branchline::bindings::add_network(module);
     branchline::bindings::add_kernel_matrix(module);
     branchline::bindings::add_linear_leaf_models(module);
@@ -99,5 +102,6 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_strings(module);
     branchline::bindings::add_svm(module);
     branchline::bindings::add_svm_resampling(module);
+    branchline::bindings::add_term_sums(module);
     branchline::bindings::add_walker(module);
 }

@@ -434,9 +434,14 @@ class KeptTrees:
     def __init__(self, n_nodes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], left_code: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], pool: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 class PartSums:
-    """Sums over rows that several processes hold, by a function."""
+    """Sums over rows that several processes hold, by an object."""
 
-    def __init__(self, exchange: Callable) -> None: ...
+    def __init__(self, exchange: object, looks: bool) -> None: ...
+
+def add_words(words: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Add a histogram that a part has sent as words to the sums of all parts.
+    """
 
 class TreeBooster:
     """A coded table to grow boosted trees on."""

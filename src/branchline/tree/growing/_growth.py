@@ -112,6 +112,13 @@ class Growth:
         return target.n_classes if isinstance(target, ClassTarget) else 0
 
     @cached_property
+    def equal_costs(self) -> npt.NDArray[np.float64]:
+        """The costs of errors that all cost 1, row after row of their matrix."""
+        costs = np.ones(self.n_classes**2)
+        costs[:: self.n_classes + 1] = 0
+        return costs
+
+    @cached_property
     def scale(self) -> Scale:
         """What the integers in a tree's nodes stand for."""
         if self.numbers is None:
