@@ -99,6 +99,7 @@ fuzz: build ## Damaged files, random estimators on random tables, ten times the 
 	@cd tests && ../$(PY) -m fuzz.data_files --mutants 5000 --seed 1
 	@cd tests && ../$(PY) -m fuzz.estimators --seconds 300 --seed 1
 	@cd tests && ../$(PY) -m fuzz.row_order --tables 200 --seed 1
+	@cd tests && ../$(PY) -m fuzz.labelings --tables 200 --seed 1
 	@HYPOTHESIS_PROFILE=fuzz $(PY) -m pytest -q -n auto --dist worksteal -m hypothesis tests
 
 bench: $(STAMPS)/bench ## Compare speed and accuracy with the peers (5 minutes; SIZE=all: hours)

@@ -26,7 +26,8 @@ class Plan:
     discount
         What a reward is worth one step later.
     values
-        The expected sum of discounted rewards from each state on.
+        The expected sum of discounted rewards from each state on; NaN: it has no limit, and no
+        episode comes to the state.
     action_values
         The same when each action is taken first; −∞: not allowed.
     choice
@@ -100,7 +101,8 @@ class Plan:
     @property
     def start_value(self) -> float:
         """The expected sum of rewards of an episode, over the states in which it may begin."""
-        return float(self.process.start @ self.values)
+        begins = self.process.start > 0
+        return float(self.process.start[begins] @ self.values[begins])
 
     def value_of(self, state: Any) -> float:
         """Return the value of a state by name."""

@@ -36,6 +36,7 @@ __all__ = ["FittedKernel", "FittedLeaf", "Fitting", "finite"]
 # Blocks of kernel values that are held at a time, whatever the number of threads.
 _BLOCK_CELLS = 2**22
 _LARGEST = float(np.finfo(np.float64).max)
+_FEW_VALUES = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,6 +259,8 @@ def finite(values: Floats) -> Floats:
 
     The core writes the largest number for what is larger; NumPy writes infinity.
     """
+    if values.size <= _FEW_VALUES and all(abs(v) < _LARGEST for v in values.ravel().tolist()):
+        return values
     if values.size == 0 or max(values.max(), -values.min()) < _LARGEST:  # no, where one is NaN
         return values
     rows = np.unique(np.argwhere(~(np.abs(values) < _LARGEST))[:, 0])

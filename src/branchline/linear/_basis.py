@@ -16,7 +16,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import pdist
-from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from branchline._arrays import Floats
@@ -305,6 +304,8 @@ def _fit_radial(matrix: Any, weights: Floats, chosen: BasisExpansion) -> RadialF
 
 def _middles(rows: Floats, weights: Floats, n_centers: int, seed: int) -> Floats:
     """Return the centers of clusters, by scikit-learn's k-means."""
+    from sklearn.cluster import KMeans  # loads much, and few bases have centers
+
     model = KMeans(n_centers, n_init=1, random_state=seed, algorithm="lloyd")
     # In one thread, sums are always taken in the same order.
     with limit_threads(), warnings.catch_warnings():

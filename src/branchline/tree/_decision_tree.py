@@ -26,6 +26,7 @@ from branchline._trees._costs import (
 )
 from branchline._trees._counts import check_counts
 from branchline._trees._few_rows import are_plain_numbers
+from branchline._trees._node_decisions import decisions_of_nodes
 from branchline._trees._node_losses import MEASURES
 from branchline._trees._tree_arrays import TreeArrays
 from branchline._trees._tree_state import pack_tree, unpack_tree
@@ -359,7 +360,7 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         tree: TreeArrays, costs: npt.NDArray[np.float64] | None, fitted: dict[str, Any]
     ) -> dict[str, Any]:
         """Return fitted attributes with the class that each node decides for."""
-        decision = decide(tree.value, costs)
+        decision = decisions_of_nodes(tree, costs)
         for leaf, label in fitted.get("relabeled_", {}).items():
             decision[leaf] = label
         return {**fitted, "decision_": decision}

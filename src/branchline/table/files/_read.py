@@ -33,7 +33,7 @@ from branchline.table.files._source import (
     open_source,
 )
 
-__all__ = ["read_table", "read_with"]
+__all__ = ["find_format", "read_table", "read_with"]
 
 Reader: TypeAlias = Callable[[Source, ReadOptions], Table]
 
@@ -202,11 +202,12 @@ def read_with(path: AnyFile, options: ReadOptions, format: str | None = None) ->
     if isinstance(path, str) and is_database_address(path):
         return read_address(path, options)
     source = open_source(path, options.sheet)
-    reader = _READERS[format.lower() if format else _find_format(source)]
+    reader = _READERS[format.lower() if format else find_format(source)]
     return reader(source, options)
 
 
-def _find_format(source: Source) -> str:
+def find_format(source: Source) -> str:
+    """Return the format of a file by its name and first bytes; refuse those that are no table."""
     for magic, what in _UNREADABLE.items():
         if source.content.startswith(magic):
             raise file_error(
