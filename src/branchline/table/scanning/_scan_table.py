@@ -70,6 +70,7 @@ def scan_table(  # noqa: PLR0913 -- the options of files are many, and all have 
         As in ``read_table``.
     on_progress
         Called with the number of rows that are written and the number of all rows.
+        Default None: nothing is called.
 
     Returns
     -------
@@ -82,6 +83,11 @@ def scan_table(  # noqa: PLR0913 -- the options of files are many, and all have 
         F120 for files that cannot be read part by part, F121 where files disagree about a column,
         F122 for a folder that cannot be the cache, F123 where the disk is full; and those of
         ``read_table``.
+
+    See Also
+    --------
+    TableScan : a table in files.
+    read_table : read a file into memory.
 
     Examples
     --------

@@ -88,6 +88,11 @@ class TableScan(Table):
     would need all cells in memory at once is refused with D030 where the memory budget is too
     small.
 
+    See Also
+    --------
+    scan_table : open files as a table.
+    Table : a table in memory.
+
     Examples
     --------
     >>> import pathlib, tempfile
