@@ -197,6 +197,16 @@ VALID = {
         "group_constant": np.ones((2, 1), FLOAT),
         "group_width": 64,
     },
+    "RowScales": {
+        **{name: np.ones(2, FLOAT) for name in ("power", "center", "spread", "fill")},
+        "largest": 1e9,
+    },
+    "KernelCurves": {
+        **{name: np.zeros(2, UNITS) for name in ("place", "exponent")},
+        "n_points": np.full(2, 2, UNITS),
+        **{name: np.ones(2, FLOAT) for name in ("low", "origin", "step")},
+        "log_density": np.ones((4, 3), FLOAT),
+    },
     "content_keys": {
         "columns": CODES,
         "ranks": [np.arange(3, dtype=RANDOM_WORD)],

@@ -3,6 +3,7 @@
 #include "branchline/codes.hpp"
 #include "columns.hpp"
 #include "interrupt.hpp"
+#include "shared_arrays.hpp"
 
 namespace branchline::bindings {
 
@@ -24,14 +25,45 @@ nb::object give_codes(EncodedColumn&& column, std::size_t n_rows) {
     }
 }
 
-// For each column its codes, and the lowest and highest value of each code.
+// Above so many columns, short arrays share their memory.
+constexpr std::size_t many_columns = 256;
+
+class ColumnGiver {
+  public:
+    ColumnGiver(std::size_t n_columns, std::size_t n_rows)
+        : shares_(n_columns > many_columns), n_rows_(n_rows) {}
+
+    // The codes, and the lowest and highest value of each code.
+    nb::tuple give(EncodedColumn&& column) {
+        auto lowest = values(std::move(column.lowest)), highest = values(std::move(column.highest));
+        return nb::make_tuple(codes(std::move(column)), std::move(lowest), std::move(highest));
+    }
+
+    nb::object codes(EncodedColumn&& column) {
+        const auto* bytes = reinterpret_cast<const std::uint8_t*>(column.codes.get());
+        if (shares_ && column.width == 1 && codes_.takes(n_rows_)) return codes_.give(bytes, n_rows_);
+        return give_codes(std::move(column), n_rows_);
+    }
+
+  private:
+    nb::object values(std::vector<double>&& all) {
+        if (shares_ && values_.takes(all.size())) return values_.give(all.data(), all.size());
+        return nb::cast(bindings::give(std::move(all)));
+    }
+
+    bool shares_;
+    std::size_t n_rows_;
+    SharedArrays<std::uint8_t> codes_;
+    SharedArrays<double> values_;
+};
+
+// Each column is let go once it is given: both forms of all of them would take twice the room.
 nb::list give_columns(std::vector<EncodedColumn>&& encoded, std::size_t n_rows) {
     nb::list out;
+    ColumnGiver giver(encoded.size(), n_rows);
     for (EncodedColumn& column : encoded) {
-        auto lowest = give(std::move(column.lowest));
-        auto highest = give(std::move(column.highest));
-        out.append(nb::make_tuple(give_codes(std::move(column), n_rows), std::move(lowest),
-                                  std::move(highest)));
+        out.append(giver.give(std::move(column)));
+        column = {};
     }
     return out;
 }
@@ -85,9 +117,8 @@ void add_codes(nb::module_& module) {
                                    static_cast<CpuLevel>(cpu_level), n_threads, stop);
             });
             nb::list out;
-            for (EncodedColumn& column : encoded) {
-                out.append(give_codes(std::move(column), borrowed.n_rows()));
-            }
+            ColumnGiver giver(encoded.size(), borrowed.n_rows());
+            for (EncodedColumn& column : encoded) out.append(giver.codes(std::move(column)));
             return out;
         },
         nb::arg("columns"), nb::arg("n_categories").noconvert(), nb::arg("lowest"),

@@ -34,6 +34,7 @@ void add_prune(nanobind::module_& module);
 void add_random(nanobind::module_& module);
 void add_relief(nanobind::module_& module);
 void add_row_keys(nanobind::module_& module);
+void add_scale_rows(nanobind::module_& module);
 void add_sequences(nanobind::module_& module);
 void add_drift(nanobind::module_& module);
 void add_stream(nanobind::module_& module);
@@ -94,6 +95,7 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_random(module);
     branchline::bindings::add_relief(module);
     branchline::bindings::add_row_keys(module);
+    branchline::bindings::add_scale_rows(module);
     branchline::bindings::add_sequences(module);
     branchline::bindings::add_drift(module);
     branchline::bindings::add_stream(module);

@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from branchline import _core
 from branchline._dtypes import CATEGORY, UNITS
-from branchline._memory import refuse_over_budget
-from branchline.table import MAX_CATEGORIES, Column, Table
+from branchline._memory import budget_bytes, refuse_over_budget
+from branchline.table import MAX_CATEGORIES, Column, Table, TableScan, release
 
 __all__ = [
     "MAX_CATEGORIES",
@@ -29,12 +29,15 @@ __all__ = [
     "best_cpu_level",
     "code_bytes",
     "fit_codes",
+    "kept_codes",
     "native_columns",
 ]
 
 Units: TypeAlias = npt.NDArray[np.int64]
 Pooling: TypeAlias = npt.NDArray[np.int32]
 
+# What coding one column of numbers takes per row: a copy as floats, two sorted lists, its codes.
+_SORT_BYTES = 48
 
 @dataclass(frozen=True)
 class Codes:
@@ -89,14 +92,38 @@ def fit_codes(
     n_threads
         Threads to use; the result does not depend on it.
     """
+    if isinstance(table, TableScan):
+        return _fit_codes_of_scan(table, units, max_bins, n_threads)
     bytes_a_cell = 4 if max_bins is None else code_bytes(max_bins)  # exact ranks may need all four
-    refuse_over_budget(bytes_a_cell * table.n_rows * table.n_columns, "the codes of the table")
+    needed = bytes_a_cell * table.n_rows * table.n_columns
+    refuse_over_budget(needed, "the codes of the table", is_copy=True)
     if table.sparse is not None and max_bins is None:
         return _fit_sparse_codes(table, n_threads)
     pooling = tuple(_pool_rare(column, units) for column in _category_columns(table))
     columns, n_categories = native_columns(table, pooling)
     coded = _core.fit_codes(columns, n_categories, units, max_bins or 0, n_threads)
     return _codes_of(coded, n_categories, pooling)
+
+
+def _fit_codes_of_scan(
+    table: TableScan, units: Units | None, max_bins: int | None, n_threads: int
+) -> Codes:
+    """Learn the codes of a few columns at a time; the codes stand on disk, as the columns do."""
+    at_once = min(n_threads, max(1, budget_bytes() // (_SORT_BYTES * max(1, table.n_rows))))
+    coded: list[Any] = []
+    pooling: list[Pooling | None] = []
+    n_categories: list[npt.NDArray[np.int32]] = []
+    for first in range(0, table.n_columns, at_once):
+        some = table.select(table.names[first : first + at_once])
+        pools = tuple(_pool_rare(column, units) for column in _category_columns(some))
+        columns, numbers = native_columns(some, pools)
+        found = _core.fit_codes(columns, numbers, units, max_bins or 0, n_threads)
+        del columns
+        coded += [(table.folder.kept(codes), low, high) for codes, low, high in found]
+        pooling += pools
+        n_categories.append(numbers)
+        release(*(column.values for column in some.columns))
+    return _codes_of(coded, np.concatenate(n_categories), tuple(pooling))
 
 
 def _fit_sparse_codes(table: Table, n_threads: int) -> Codes:
@@ -133,11 +160,22 @@ def apply_codes(
     known: Codes, table: Table, *, n_threads: int = 1, cpu_level: int | None = None
 ) -> Codes:
     """Encode another table, of the same schema, with codes learned earlier."""
-    columns, n_categories = native_columns(table, known.pooling)
     level = best_cpu_level() if cpu_level is None else cpu_level
-    coded = _core.apply_codes(
-        columns, n_categories, list(known.lowest), list(known.highest), level, n_threads
-    )
+    coded: list[Any] = []
+    at_once = n_threads if isinstance(table, TableScan) else max(1, table.n_columns)
+    for first in range(0, table.n_columns, at_once):
+        here = slice(first, first + at_once)
+        some = table if at_once >= table.n_columns else table.select(table.names[here])
+        columns, n_categories = native_columns(some, known.pooling[here])
+        found = _core.apply_codes(
+            columns,
+            n_categories,
+            list(known.lowest[here]),
+            list(known.highest[here]),
+            level,
+            n_threads,
+        )
+        coded += kept_codes(table, found)
     return Codes(
         tuple(coded),
         known.lowest,
@@ -146,6 +184,13 @@ def apply_codes(
         known.is_category,
         known.pooling,
     )
+
+
+def kept_codes(table: Table, codes: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
+    """Return codes of a table larger than memory as arrays on disk; others as they are."""
+    if not isinstance(table, TableScan):
+        return list(codes)
+    return [table.folder.kept(column) for column in codes]
 
 
 def code_bytes(n_codes: int) -> int:

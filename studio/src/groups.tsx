@@ -19,6 +19,7 @@ export function GroupsScreen({ table }: { table: string }) {
   const [groups, setGroups] = useState<any>(null);
   const [axes, setAxes] = useState<any>(null);
   const [doing, setDoing] = useState("");
+  const [step, setStep] = useState("");
   const [seconds, setSeconds] = useState(0);
   const stopped = useRef(false);
   const { fail, setScript } = useShell();
@@ -28,13 +29,20 @@ export function GroupsScreen({ table }: { table: string }) {
   useEffect(() => {
     if (!doing) return;
     const begun = Date.now();
-    const timer = setInterval(() => setSeconds(Math.round((Date.now() - begun) / 1000)), 1000);
+    const timer = setInterval(() => {
+      setSeconds(Math.round((Date.now() - begun) / 1000));
+      get("groups/doing").then(
+        (found) => found.doing && setStep(found.doing),
+        () => {},
+      );
+    }, 700);
     return () => clearInterval(timer);
   }, [doing]);
 
   const run = async (what: string, path: string, body: any, take: (found: any) => void) => {
     stopped.current = false;
     setSeconds(0);
+    setStep(`${what} …`);
     setDoing(what);
     try {
       const found = await post(path, body);
@@ -78,7 +86,8 @@ export function GroupsScreen({ table }: { table: string }) {
       </div>
       {doing && (
         <p class="buttons">
-          <Waiting text={`${doing}; the table is compared with similar tables without groups … ${seconds} s`} />
+          <Waiting text={step} />
+          <span class="quiet">{seconds} s</span>
           <button onClick={stop}>Stop</button>
         </p>
       )}

@@ -70,6 +70,13 @@ ARGUMENTS = {
         ("mean", "deviation", "steepness", "constant", "group_constant"), FLOAT
     ),
     "add_gaussian_scores": {"matrix": None, "scores": FLOAT},
+    "KernelCurves.__init__": {
+        **dict.fromkeys(("place", "n_points", "exponent"), UNITS),
+        **dict.fromkeys(("low", "origin", "step", "log_density"), FLOAT),
+    },
+    "RowScales.__init__": dict.fromkeys(("power", "center", "spread", "fill"), FLOAT),
+    "RowScales.scale": {"matrix": FLOAT},
+    "add_kernel_scores": {"matrix": None, "scores": FLOAT},
     "matrix_keys": {"matrix": None, "targets": RANDOM_WORD, "copies": UNITS},
     "first_copies": {"keys": RANDOM_WORD, "copies": UNITS},
     "bootstrap_counts": {"keys": RANDOM_WORD, "copies": UNITS, "first": UNITS},
@@ -339,6 +346,8 @@ def test_every_function_that_takes_arrays_is_called():
         "fold_columns",
         "class_moments",
         "add_gaussian_scores",
+        "add_kernel_scores",
+        "RowScales.scale",
         "TreeWalker.find_leaves_of_few",
         "ForestWalker.average_of_few",
         "ForestWalker.sum_of_few",

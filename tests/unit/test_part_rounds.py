@@ -118,6 +118,31 @@ def test_rows_of_a_part_may_be_in_any_order(rows: Any, tmp_path: Path) -> None:
         assert saved(clone(model).fit(X.rows(order), y[order]), path) == alone
 
 
+@pytest.mark.parametrize("n_parts", [1, 2, 5])
+@pytest.mark.parametrize("subsample", [1.0, 0.7])
+def test_histograms_of_many_rows_are_sent_as_words_where_they_fit(
+    n_parts: int, subsample: float, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(8)
+    n = 40_000  # above 16,384 rows of a bin a word is too short
+    X = np.column_stack([rng.normal(size=n), (rng.random(n) < 0.1).astype(float)])
+    y = X[:, 0] + X[:, 1] + rng.normal(size=n)
+    path, lengths = tmp_path / "model", set[int]()
+    model = GradientBoostingRegressor(n_estimators=2, subsample=subsample)
+    alone = saved(clone(model).fit(X, y), path)
+
+    class Watched(BarrierMaker):
+        def told(self, number: int, values: Any) -> None:
+            if number > 0:
+                lengths.add(len(values))
+
+    with round_engine(lambda work: Watched(work, n_parts, 16384)):
+        assert saved(clone(model).fit(X, y), path) == alone
+    n_bins = min(lengths)
+    is_full = 0.9 * n * subsample / n_parts > 16384
+    assert lengths == ({n_bins, 2 * n_bins} if is_full else {n_bins})
+
+
 @pytest.mark.parametrize("name", ["two classes", "several classes", "draws"])
 def test_rounds_are_replayed_to_the_same_scores(name: str, rows: Any) -> None:
     X, y, _ = rows

@@ -22,8 +22,20 @@ inline double average_gain(std::span<const ColumnVerdict> verdicts, double slack
 //                two classes or a number, C − 1 for C equal classes. A test of one cut cannot follow
 //                all of them, so the best of many cuts gains less beyond the mean of one.
 //   rarer_share  the share of all classes but the commonest; 1 for numbers.
+//   shrink       what chance multiples of a cut are multiplied by: dimensions^−0.55.
 struct ChanceFacts {
-    double dimensions = 1, rarer_share = 1;
+    double rarer_share = 1, shrink = 1;
+
+    // Of a threshold among some values. Columns of a node have the same number of values as a rule.
+    double of_threshold(double values) const {
+        if (values != last_values) {
+            last_values = values;
+            last = values > 2 ? shrink * 1.15 * std::pow(std::log(values - 1), 0.7) : 0;
+        }
+        return last;
+    }
+
+    mutable double last_values = -1, last = 0;
 };
 
 // With shares p, the covariance of class indicators has the trace 1 − Σp² and the squared trace
@@ -38,8 +50,12 @@ inline ChanceFacts chance_facts(const NodeFacts& facts, const GrowOptions& optio
         largest = std::max(largest, share);
     }
     const double trace = 1 - squares, squared_trace = squares - 2 * cubes + squares * squares;
-    if (!(squared_trace > 0)) return {1, 1 - largest};
-    return {std::max(1.0, trace * trace / squared_trace), 1 - largest};
+    const double dimensions =
+        squared_trace > 0 ? std::max(1.0, trace * trace / squared_trace) : 1.0;
+    ChanceFacts chance;
+    chance.rarer_share = 1 - largest;
+    chance.shrink = std::pow(dimensions, -0.55);
+    return chance;
 }
 
 // Of the variance between categories, what the best subset keeps: 2/π where the rows of the rarer
@@ -63,17 +79,16 @@ inline double kept_by_subset(const Candidate& test, double rows, const ChanceFac
 // The last two are divided by dimensions^0.55.
 inline double chance_multiple(const Candidate& test, const GrowColumn& column, double rows,
                               const ChanceFacts& chance) {
-    const double spread = std::pow(chance.dimensions, -0.55);
     if (test.is_threshold) {
         const double values = std::min(rows, static_cast<double>(column.n_codes));
-        return values > 2 ? spread * 1.15 * std::pow(std::log(values - 1), 0.7) : 0;
+        return chance.of_threshold(values);
     }
     const auto values = static_cast<double>(test.n_values);
     if (test.is_multiway || values <= 2) return std::max(0.0, values - 2);
     const double kept = kept_by_subset(test, rows, chance);
     const auto singles = static_cast<double>(test.n_single_values);
     const double deviation = std::sqrt(values) - std::sqrt(2.0);
-    return spread * (kept * (values - 2) + (1 - kept) * singles + deviation);
+    return chance.shrink * (kept * (values - 2) + (1 - kept) * singles + deviation);
 }
 
 // What a test that tells nothing gains on average, as a multiple of impurity / (N − 1): 1 for variance

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
 
 #include "tree/counted_scan.hpp"
 
@@ -7,24 +10,51 @@ namespace branchline::tree {
 namespace {
 
 void count_codes(const GrowColumn& column, std::span<const RowIndex> rows,
-                 std::span<const ClassPair> units, std::vector<ClassPair>& cells) {
-    cells.assign(column.n_codes + 1, {});
-    ClassPair* cell = cells.data();
+                 std::span<const ClassPair> units, ClassPair* cell) {
     visit_codes(column.codes, [=](const auto* codes) {
         for (std::size_t i = 0; i < rows.size(); ++i) cell[codes[rows[i]]] += units[i];
     });
 }
 
-// Writes the codes that are there and what stands up to each; returns how many there are.
-std::size_t cumulate(std::span<const ClassPair> cells, ClassPair* up_to, std::uint32_t* code_of) {
+// Writes the codes that are there and what stands up to each, and makes the cells zero; returns how
+// many codes there are.
+std::size_t cumulate(std::span<ClassPair> cells, ClassPair* up_to, std::uint32_t* code_of) {
     ClassPair sum;
     std::size_t n = 0;
     for (std::size_t code = 1; code < cells.size(); ++code) {
-        const ClassPair cell = cells[code];
+        const ClassPair cell = std::exchange(cells[code], {});
         sum += cell;
         up_to[n] = sum;
         code_of[n] = static_cast<std::uint32_t>(code);
         n += cell.units() > 0;  // a code that is not here is written over
+    }
+    return n;
+}
+
+// The same where few of the codes are there: a bit for each says which.
+constexpr std::size_t marked_codes = 256, codes_a_row = 6;
+
+std::size_t count_marked(const GrowColumn& column, std::span<const RowIndex> rows,
+                         std::span<const ClassPair> units, CountedCuts& cuts) {
+    std::array<std::uint64_t, marked_codes / 64> marks{};
+    ClassPair* cell = cuts.cells.data();
+    visit_codes(column.codes, [&](const auto* codes) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const std::size_t code = codes[rows[i]];
+            cell[code] += units[i];
+            marks[code / 64] |= std::uint64_t{1} << (code % 64);
+        }
+    });
+    marks[0] &= ~std::uint64_t{1};  // missing values
+    ClassPair sum;
+    std::size_t n = 0;
+    for (std::size_t w = 0; w < marks.size(); ++w) {
+        for (std::uint64_t bits = marks[w]; bits != 0; bits &= bits - 1) {
+            const std::size_t code = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
+            sum += std::exchange(cell[code], {});
+            cuts.up_to[n] = sum;
+            cuts.sign[n++] = static_cast<std::uint32_t>(code);
+        }
     }
     return n;
 }
@@ -60,10 +90,16 @@ void fill_block(CountedCuts& cuts) {
 
 void count_cuts(const GrowColumn& column, std::span<const RowIndex> rows,
                 std::span<const ClassPair> units, CountedCuts& cuts) {
-    count_codes(column, rows, units, cuts.cells);
+    if (cuts.cells.size() <= column.n_codes) cuts.cells.resize(column.n_codes + 1);
     make_room(column.n_codes, cuts);
-    cuts.missing = cuts.cells[missing_code];
-    cuts.n_cuts = cumulate(cuts.cells, cuts.up_to.data(), cuts.sign.data());
+    if (column.n_codes < marked_codes && rows.size() * codes_a_row < column.n_codes) {
+        cuts.n_cuts = count_marked(column, rows, units, cuts);
+    } else {
+        count_codes(column, rows, units, cuts.cells.data());
+        const auto cells = std::span(cuts.cells).first(column.n_codes + 1);
+        cuts.n_cuts = cumulate(cells, cuts.up_to.data(), cuts.sign.data());
+    }
+    cuts.missing = std::exchange(cuts.cells[missing_code], {});
     fill_block(cuts);
 }
 

@@ -41,7 +41,7 @@ struct ClassPair {
 // The cuts of a column in one node, and what both classes have up to each of them; missing values
 // stand apart. Kept from node to node by a worker.
 struct CountedCuts {
-    std::vector<ClassPair> cells;     // by code
+    std::vector<ClassPair> cells;     // by code; zero between nodes
     std::vector<ClassPair> up_to;     // by cut; the last is repeated until the block is full
     std::vector<std::uint32_t> sign;  // by cut: its code or, in order, a row that has this code
     ClassPair missing;
@@ -54,6 +54,11 @@ struct CountedCuts {
         return std::span(up_to).first(n_cuts + n_padding());
     }
 };
+
+// Whether counting and a scan take less time than sorting the rows of a node.
+inline bool scanning_pays(std::size_t n_rows, std::size_t n_codes) {
+    return n_codes < 256 || n_rows >= n_codes;
+}
 
 // Finds the cuts of a node by counting its rows; `units` are what each of them adds.
 void count_cuts(const GrowColumn& column, std::span<const RowIndex> rows,

@@ -24,9 +24,51 @@ void append(std::vector<Value>& to, std::span<const Value> from) {
 
 }  // namespace
 
+void NodeContents::add(std::span<const std::int64_t> content) {
+    width_ = content.size();
+    if (!is_sparse()) return append(values_, content);
+    for (std::size_t place = 0; place < content.size(); ++place) {
+        if (content[place] == 0) continue;
+        values_.push_back(content[place]);
+        place_of_value_.push_back(static_cast<std::uint32_t>(place));
+    }
+    ends_.push_back(values_.size());
+}
+
+void NodeContents::add_from(const NodeContents& other, std::size_t first) {
+    width_ = other.width_;
+    const std::size_t begin = is_sparse() ? other.ends_[first - 1] : first * width_;
+    const auto from = static_cast<std::ptrdiff_t>(begin);
+    const std::size_t before = values_.size();
+    values_.insert(values_.end(), other.values_.begin() + from, other.values_.end());
+    if (!is_sparse()) return;
+    place_of_value_.insert(place_of_value_.end(), other.place_of_value_.begin() + from,
+                           other.place_of_value_.end());
+    for (std::size_t node = first; node < other.ends_.size(); ++node) {
+        ends_.push_back(before + other.ends_[node] - begin);
+    }
+}
+
+std::vector<std::int64_t> NodeContents::in_order(std::span<const std::int32_t> order) const {
+    std::vector<std::int64_t> all(order.size() * width_);
+    std::int64_t* to = all.data();
+    for (const std::int32_t number : order) {
+        const auto node = static_cast<std::size_t>(number);
+        if (is_sparse()) {
+            for (std::size_t i = node == 0 ? 0 : ends_[node - 1]; i < ends_[node]; ++i) {
+                to[place_of_value_[i]] = values_[i];
+            }
+        } else {
+            std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(node * width_), width_, to);
+        }
+        to += width_;
+    }
+    return all;
+}
+
 std::int32_t TreeBuilder::add_leaf(const HeldByNode& held) {
     nodes_.push_back({{}, -1});
-    append(content_, held.content);
+    content_.add(held.content);
     append(spread_, held.spread);
     append(twice_median_, held.twice_median);
     append(loss_, held.loss);
@@ -51,7 +93,7 @@ void TreeBuilder::graft(std::int32_t node, TreeBuilder&& subtree) {
         if (nodes_.back().first_child >= 0) nodes_.back().first_child += shift;
     }
     const std::size_t n = subtree.nodes_.size();
-    append(content_, subtree.content_, 1, n, n);
+    content_.add_from(subtree.content_, 1);
     append(spread_, subtree.spread_, 1, n, n);
     append(twice_median_, subtree.twice_median_, 1, n, n);
     append(loss_, subtree.loss_, 1, n, n);
@@ -87,7 +129,6 @@ GrownTree TreeBuilder::finish() const {
         const auto old = static_cast<std::size_t>(order[at]);
         const Node& node = nodes_[old];
         write_node(node, static_cast<std::int32_t>(order.size()), tree);
-        append(tree.content, content_, old, old + 1, nodes_.size());
         append(tree.spread, spread_, old, old + 1, nodes_.size());
         append(tree.twice_median, twice_median_, old, old + 1, nodes_.size());
         append(tree.loss, loss_, old, old + 1, nodes_.size());
@@ -95,6 +136,7 @@ GrownTree TreeBuilder::finish() const {
             order.push_back(node.first_child + branch);
         }
     }
+    tree.content = content_.in_order(order);
     return tree;
 }
 

@@ -18,6 +18,27 @@ struct HeldByNode {
     std::span<const double> loss;
 };
 
+// What nodes hold, equally many integers each. Of many integers nearly all are 0, as of thousands of
+// classes: then only the others are kept, with their places.
+class NodeContents {
+  public:
+    void add(std::span<const std::int64_t> content);
+    // Adds the nodes of `other` from `first` on.
+    void add_from(const NodeContents& other, std::size_t first);
+    // Those of the nodes `order`, one after the other.
+    std::vector<std::int64_t> in_order(std::span<const std::int32_t> order) const;
+
+  private:
+    static constexpr std::size_t many = 64;
+
+    bool is_sparse() const { return width_ > many; }
+
+    std::size_t width_ = 0;
+    std::vector<std::int64_t> values_;
+    std::vector<std::uint32_t> place_of_value_;  // sparse only
+    std::vector<std::size_t> ends_;              // sparse only: of each node's values
+};
+
 class TreeBuilder {
   public:
     std::int32_t add_leaf(const HeldByNode& held);
@@ -40,7 +61,8 @@ class TreeBuilder {
     void write_node(const Node& node, std::int32_t first_child, GrownTree& tree) const;
 
     std::vector<Node> nodes_;
-    std::vector<std::int64_t> content_, twice_median_;
+    NodeContents content_;
+    std::vector<std::int64_t> twice_median_;
     std::vector<double> spread_, loss_;
 };
 

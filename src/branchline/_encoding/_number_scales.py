@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline import _core
 from branchline._arrays import Floats
 from branchline._encoding._block import LARGEST
 
@@ -27,8 +28,6 @@ _SAMPLE = 64
 _CLEARLY = 1e-9  # sums are rounded
 # Up to this many values of a column it is sorted together with others.
 _FEW_VALUES = 2048
-# Narrower rows are scaled several at a time.
-_LONG_ROW = 256
 _LARGEST_POWER = 1022
 # Squares of values below 2^400, and their sums, are in the range of floats.
 _EXPONENT_OF_SQUARES = 400
@@ -48,6 +47,10 @@ class Scales:
         """What scaling does to rows, found out once: rows to predict often come one by one."""
         return ScaleSteps(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave out the steps, which are found out anew."""
+        return type(self), (self.exponent, self.center, self.spread, self.fill)
+
     def take(self, which: npt.NDArray[Any]) -> "Scales":
         """Return the scales of some columns."""
         parts = (self.exponent, self.center, self.spread, self.fill)
@@ -55,59 +58,40 @@ class Scales:
 
 
 class ScaleSteps:
-    """Scaling of many columns side by side; steps that would change nothing are left out.
+    """Scaling of many columns side by side, where rows are: one pass of the core over them.
 
-    Rows of few columns are scaled several at a time, as one long row: a step of NumPy on a few
-    numbers costs more than the numbers.
+    Exponents that no power of two has, and rows that are not one after the other, take NumPy's steps;
+    those that would change nothing are left out.
     """
 
     def __init__(self, scales: Scales) -> None:
-        self._scales, self._width = scales, len(scales.center)
-        self._n_together = _LONG_ROW // max(1, self._width)
-        # Products with these powers of two are exact, or rounded once, as ldexp is.
-        self._has_powers = bool((np.abs(scales.exponent) <= _LARGEST_POWER).all())
-        self._multiplies = bool(scales.exponent.any())
+        self._exponent, self._center, self._spread = scales.exponent, scales.center, scales.spread
+        self._filled = np.ascontiguousarray((scales.fill - scales.center) / scales.spread)
         self._subtracts = bool(scales.center.any())
         self._divides = bool((scales.spread != 1).any())
-        self._alone = self._numbers_of(1)
+        self._native: _core.RowScales | None = None
+        # Products with these powers of two are exact, or rounded once, as ldexp is.
+        if bool((np.abs(scales.exponent) <= _LARGEST_POWER).all()):
+            # x − 0 and x / 1 are x, so these steps need no choice.
+            center = scales.center if self._subtracts else np.zeros(len(scales.center))
+            numbers = np.ldexp(1.0, -scales.exponent), center, scales.spread
+            power, center, spread = (np.ascontiguousarray(each) for each in numbers)
+            self._native = _core.RowScales(power, center, spread, self._filled, LARGEST)
 
     def apply(self, cells: Floats) -> None:
         """Scale some rows where they are."""
-        n_together = self._n_together
-        if n_together > 1 and len(cells) >= n_together and cells.flags.c_contiguous:
-            n_long = len(cells) // n_together
-            long, cells = np.split(cells, [n_long * n_together])
-            self._apply(long.reshape(n_long, n_together * self._width), self._together)
-        if len(cells):
-            self._apply(cells, self._alone)
-
-    @cached_property
-    def _together(self) -> tuple[Floats, Floats, Floats, Floats]:
-        return self._numbers_of(self._n_together)
-
-    def _numbers_of(self, n_rows: int) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return powers (or exponents), centers, spreads and fills of some rows side by side."""
-        scales = self._scales
-        power = np.ldexp(1.0, -scales.exponent) if self._has_powers else -scales.exponent
-        fill = (scales.fill - scales.center) / scales.spread
-        numbers = power, scales.center, scales.spread, fill
-        power, center, spread, fill = (np.tile(each, n_rows) for each in numbers)
-        return power, center, spread, fill
-
-    def _apply(self, cells: Floats, numbers: tuple[Floats, Floats, Floats, Floats]) -> None:
-        power, center, spread, fill = numbers
+        if self._native is not None and cells.flags.c_contiguous:
+            self._native.scale(cells)
+            return
         missing = np.isnan(cells) if has_missing(cells) else None
         with np.errstate(over="ignore"):
-            if not self._has_powers:
-                np.ldexp(cells, power, out=cells)
-            elif self._multiplies:
-                cells *= power
+            np.ldexp(cells, -self._exponent, out=cells)
             if self._subtracts:
-                cells -= center
+                cells -= self._center
             if self._divides:
-                cells /= spread
+                cells /= self._spread
         if missing is not None:
-            np.copyto(cells, fill, where=missing)
+            np.copyto(cells, self._filled, where=missing)
         np.maximum(cells, -LARGEST, out=cells)
         np.minimum(cells, LARGEST, out=cells)
 

@@ -114,7 +114,7 @@ def growing_columns(
     rows
         Targets and copies of the rows, by which columns are sorted; None: in the table's order.
     """
-    vary = [place for place, column in enumerate(codes.columns) if column.min() != column.max()]
+    vary = [place for place, column in enumerate(codes.columns) if _varies(column)]
     columns = [_growing_column(table, codes, place) for place in vary or [0]]
     if rows is not None:
         bits, coded = target_bits(rows.target), [column.codes for column in columns]
@@ -125,6 +125,11 @@ def growing_columns(
     places = np.array([column.place for column in columns], dtype=np.int64)
     ranks = {n: column.ranks for n, column in enumerate(columns) if column.ranks is not None}
     return _growing(columns, places, codes.is_category[places], ranks)
+
+
+def _varies(column: npt.NDArray[Any]) -> bool:
+    """Return whether a column has different codes: the ends differ in most columns that vary."""
+    return bool(column.item(0) != column.item(-1) or column.min() != column.max())
 
 
 class _GrowingColumn(NamedTuple):

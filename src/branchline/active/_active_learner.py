@@ -85,6 +85,11 @@ class ActiveLearner:
     classes_
         The classes so far (or those given), sorted; None for numbers.
 
+    See Also
+    --------
+    simulate_labeling : return how fast a learner improves with chosen rows and with random rows.
+    StopAdvice : what further labels are worth.
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -67,7 +67,7 @@ class Rounds:
     ) -> None:
         self.problem = problem
         self.n_models = 1 if units is None or units.ndim == 1 else len(units)
-        self.target = np.tile(problem.target, self.n_models)
+        self.target = problem.target if self.n_models == 1 else np.tile(problem.target, self.n_models)
         self.units = None if units is None else units.reshape(-1)
         self.weights = RowWeights(self.units, problem.draws.unit)
         draws = problem.settings.subsample < 1
@@ -174,8 +174,10 @@ class Rounds:
         linear = None if self.problem.linear is None else self.problem.linear.native
         if self.copies is None:
             return _core.BoostingRows(numbers, classes, self.units, None, validation, linear)
-        parts = (np.concatenate(of_models) for of_models in zip(*self.copies, strict=True))
-        copies, first_copy, each = parts
+        copies, first_copy, each = self.copies[0]
+        if self.n_models > 1:
+            parts = (np.concatenate(of_models) for of_models in zip(*self.copies, strict=True))
+            copies, first_copy, each = parts
         bag = self.problem.bag(copies, first_copy)
         return _core.BoostingRows(numbers, classes, each, bag, validation, linear)
 

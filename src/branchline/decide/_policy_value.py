@@ -51,6 +51,33 @@ class PolicyValue:
         The share of steps in which the policy takes the action that was taken.
     n_effective
         With importance sampling: how many episodes of equal weight tell as much; else NaN.
+
+    See Also
+    --------
+    FittedQ : ``evaluate`` returns it.
+    evaluate_off_policy
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.decide import FittedQ, evaluate_off_policy
+    >>> place = np.tile(np.arange(5), 40)
+    >>> step = np.repeat([-1, 1], 100)
+    >>> after = np.clip(place + step, 0, 4)
+    >>> table = {
+    ...     "place": place,
+    ...     "action": np.where(step > 0, "right", "left"),
+    ...     "reward": (after == 4).astype(float),
+    ...     "next_place": after,
+    ...     "done": after == 4,
+    ...     "episode": np.arange(200) // 5,
+    ... }
+    >>> model = FittedQ(discount=0.9, n_estimators=10, min_samples_leaf=1, episode="episode")
+    >>> model = model.fit(table)
+    >>> options = {"method": "importance", "episode": "episode"}
+    >>> found = evaluate_off_policy(table, model, discount=0.9, **options)
+    >>> found.n_episodes
+    40
     """
 
     value: Interval
@@ -91,19 +118,44 @@ def evaluate_off_policy(  # noqa: PLR0913 (an option for each column)
     policy
         A model with ``predict``, a function from states to actions, or one action for all states.
     discount
-        What a reward is worth one step later (γ).
+        What a reward is worth one step later (γ). Default 0.95.
     method
-        "fitted" (every transition counts; relies on the trees) or "importance" (only episodes that
-        act as the policy would; relies on nothing but the probabilities of actions).
+        "fitted" (default; every transition counts; relies on the trees) or "importance" (only
+        episodes that act as the policy would; relies on nothing but the probabilities of actions).
     action, reward, next_prefix, done, episode
         The columns, as in ``FittedQ``.
     probability
         For "importance": the probability with which each action was taken, an array; default: it
         is estimated.
     n_bootstraps
-        Number of bootstrap samples for the interval.
+        Number of bootstrap samples for the interval. Default 100.
     random_state
-        The seed.
+        The seed. Default 0.
+
+    See Also
+    --------
+    PolicyValue : what a policy is worth, with its interval.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.decide import FittedQ, evaluate_off_policy
+    >>> place = np.tile(np.arange(5), 40)
+    >>> step = np.repeat([-1, 1], 100)
+    >>> after = np.clip(place + step, 0, 4)
+    >>> table = {
+    ...     "place": place,
+    ...     "action": np.where(step > 0, "right", "left"),
+    ...     "reward": (after == 4).astype(float),
+    ...     "next_place": after,
+    ...     "done": after == 4,
+    ...     "episode": np.arange(200) // 5,
+    ... }
+    >>> model = FittedQ(discount=0.9, n_estimators=10, min_samples_leaf=1, episode="episode")
+    >>> model = model.fit(table)
+    >>> found = evaluate_off_policy(table, model, discount=0.9, episode="episode")
+    >>> round(found.value.estimate, 1)
+    0.7
     """
     seen = Experience.of_table(table, Columns(action, reward, next_prefix, done, episode))
     return evaluate_experience(

@@ -35,7 +35,7 @@ from branchline.table import Schema
 
 __all__ = ["LinearRegression"]
 
-_SOLVERS = ("qr", "gram", "lsqr")
+_SOLVERS = ("qr", "gram", "exact_gram", "lsqr")
 
 
 class LinearRegression(LinearRegressor):
@@ -51,8 +51,8 @@ class LinearRegression(LinearRegressor):
         None: the columns as they are. "polynomial" or "rbf": curves and interactions, with the
         defaults of ``BasisExpansion``, or one of your own.
     encoder
-        How the table becomes numbers; None: ``TableEncoder(drop="most_frequent")``, so that a
-        category's coefficients are differences from its most frequent level.
+        How the table becomes numbers; None (default): ``TableEncoder(drop="most_frequent")``, so
+        that a category's coefficients are differences from its most frequent level.
 
     Attributes
     ----------
@@ -102,6 +102,7 @@ class LinearRegression(LinearRegressor):
     _constraints: ClassVar[dict[str, Constraint]] = {"basis": BASIS, "encoder": ENCODER}
     _opposite = "branchline.linear.LogisticRegression"
     _multi_output = True
+    _takes_blocks = True
     _default_encoder = TableEncoder(drop="most_frequent")
     # A second copy of a column shares the weight of the first.
     _copies_of_columns_count = False

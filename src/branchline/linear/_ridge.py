@@ -40,7 +40,7 @@ __all__ = ["GCVCurve", "Ridge"]
 _PER_ROW = np.logspace(-8, 4, 121)  # λ for each row: from no price at all to the mean alone
 _COARSE = np.logspace(-4, 2, 7)
 _FOLDS = 5
-_SOLVERS = ("qr", "gram", "sparse_cg")
+_SOLVERS = ("qr", "gram", "exact_gram", "sparse_cg")
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +131,7 @@ class Ridge(LinearRegressor):
     }
     _opposite = "branchline.linear.LogisticRegression"
     _multi_output = True
+    _takes_blocks = True
     alpha_: float
     effective_df_: float
     gcv_curve_: GCVCurve

@@ -47,6 +47,9 @@ _WIDE = 256
 _FEW_POINTS = 1_024
 # Below this share of both squared norms, a squared distance of products has lost digits.
 _CANCELLED = 1e-2
+# Products of matrices of up to this many multiplications take less than a millisecond; of fewer
+# than the smallest ones BLAS itself takes one thread.
+_SMALL_PRODUCT, _SMALLEST_PRODUCT = 2**24, 2**18
 # Squares of numbers up to this are far from overflow in 32 bits.
 _LARGEST_NARROW = 1e15
 
@@ -204,7 +207,8 @@ class Search:
         is_small = own.max(initial=0.0) < _LARGEST_NARROW**2
         points = self.narrow if is_small else self.points
         dtype = points.dtype
-        rough = queries.astype(dtype) @ points.T
+        with _few_threads(queries.size * len(points)):
+            rough = queries.astype(dtype) @ points.T
         rough *= -2
         rough += self.squares.astype(dtype)
         return rough, self._error(own, dtype)
@@ -232,6 +236,12 @@ class Search:
                 apart *= apart
                 distance[some] = np.sqrt(apart.sum(axis=1))
         return distance
+
+
+def _few_threads(n_products: int) -> AbstractContextManager[Any]:
+    """Let a small product of matrices have one thread: two wait longer than they compute."""
+    is_small = _SMALLEST_PRODUCT < n_products <= _SMALL_PRODUCT
+    return limit_threads("blas") if is_small else nullcontext()
 
 
 def nearest_of_squares(squares: Numbers, k: int) -> Nearest:

@@ -21,7 +21,7 @@ ColumnVerdict Grower<Sides>::look_at(int column, const OpenNode& open,
         const NodeRows rows = rows_of(open, lists);
         if constexpr (can_scan<Sides>) {
             if (!facts.units_of_rows.empty() && !codes_of.is_category &&
-                counting_pays(rows.size(), codes_of.n_codes, target_.n_classes)) {
+                scanning_pays(rows.size(), codes_of.n_codes)) {
                 return scan_counts(codes_of, rows, facts, desk);
             }
         }

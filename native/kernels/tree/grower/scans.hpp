@@ -3,7 +3,6 @@
 #pragma once
 
 #include "tree/grower/grower.hpp"
-#include "tree/sort_codes.hpp"
 
 namespace branchline::tree {
 
@@ -68,7 +67,7 @@ template <class Index>
 bool Grower<Sides>::counts_apply(const OpenNode& open, const SortedLists<Index>& lists,
                                  const NodeFacts& facts) const {
     return target_.class_factor.empty() && facts.weight < max_units_of_counts &&
-           n_rows_of(open) >= few_keys && options_.min_leaf_units > 0 &&
+           options_.min_leaf_units > 0 &&
            !options_.cautious_thresholds && options_.significance >= 1 &&
            options_.missing == MissingPolicy::learned &&
            std::any_of(open.columns.begin(), open.columns.end(),

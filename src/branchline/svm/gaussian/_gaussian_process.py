@@ -69,22 +69,25 @@ class GaussianProcessRegressor(Regressor):
     noise_std
         Standard deviation of the noise, in units of the target. "auto" (default): it is learned.
     optimize
-        Whether parameters of the kernel are learned. False: they are taken as given.
+        Whether parameters of the kernel are learned. False: they are taken as given. Default True.
     n_restarts
         How many starts of the search for parameters are tried. The first is always the same.
+        Default 1.
     n_inducing
         Number of inducing rows. "auto" (default): all rows up to 5 000 different ones, 512 beyond.
         None: always all rows.
     gamma, degree, coef0
         Parameters of kernels by name. gamma="scale" is one over the variance of all numbers.
+        Defaults "scale", 3, 1.0.
     standardize
-        Whether numbers get mean 0 and standard deviation 1, and the target, too.
+        Whether numbers get mean 0 and standard deviation 1, and the target, too. Default True.
     encoder
         How the table becomes numbers, instead of what ``standardize`` says.
+        Default None: ``standardize`` decides.
     random_state
-        Seed of the further starts.
+        Seed of the further starts. Default 0.
     n_jobs
-        The number of threads for kernel values; None: all cores.
+        The number of threads for kernel values; None (default): all cores.
 
     Attributes
     ----------

@@ -112,6 +112,13 @@ class Growth:
         return target.n_classes if isinstance(target, ClassTarget) else 0
 
     @cached_property
+    def equal_costs(self) -> npt.NDArray[np.float64]:
+        """The costs of errors that all cost 1, row after row of their matrix."""
+        costs = np.ones(self.n_classes**2)
+        costs[:: self.n_classes + 1] = 0
+        return costs
+
+    @cached_property
     def scale(self) -> Scale:
         """What the integers in a tree's nodes stand for."""
         if self.numbers is None:
@@ -282,7 +289,7 @@ class Growth:
     def _thresholds(self, tree: CodedTree) -> npt.NDArray[np.float64]:
         threshold = np.zeros(len(tree["kind"]))
         cuts = np.flatnonzero(tree["kind"] == THRESHOLD_TEST)
-        for column in np.unique(tree["feature"][cuts]).tolist():
+        for column in sorted(set(tree["feature"][cuts].tolist())):
             here = cuts[tree["feature"][cuts] == column]
             codes = tree["left_code"][here], tree["right_code"][here]
             if column < len(self.codes.columns):

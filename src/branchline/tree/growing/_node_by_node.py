@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import kl_div
 
-from branchline._trees._costs import decide, least_costs
+from branchline._trees._costs import decide
+from branchline._trees._node_decisions import costs_of_nodes
 from branchline._trees._node_losses import MEASURES
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth
@@ -85,7 +86,7 @@ def growing_losses(tree: TreeArrays, measure: str, costs: Floats | None) -> Floa
     if measure == "entropy":
         bits: Floats = tree.weight * impurities(tree, "entropy")
         return bits
-    return least_costs(tree.content * np.float64(tree.scale.unit), costs)
+    return costs_of_nodes(tree, costs)
 
 
 def held_out_losses(

@@ -22,7 +22,7 @@ from branchline import _core
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth
 from branchline.tree.growing._loss_scale import scaled
-from branchline.tree.pruning._trials import Trial, number_loss, sum_along_path
+from branchline.tree.pruning._trials import Trial, is_spread_out, number_loss, sum_along_path
 
 __all__ = [
     "ROWS_OF_THE_ROOT",
@@ -36,8 +36,6 @@ Floats = npt.NDArray[np.float64]
 STANDARD_ERRORS_OF_LOSS = 2.75
 STANDARD_ERRORS_OF_DISTANCE = 1.6
 ROWS_OF_THE_ROOT = 8.0
-# A target of more cells is not spread out: with that many rows the loss alone is enough.
-_MOST_CELLS = 2**26
 
 
 def is_beyond_chance(
@@ -49,11 +47,11 @@ def is_beyond_chance(
     """
     if _is_clear(gains, STANDARD_ERRORS_OF_LOSS):
         return True
-    n_outputs = max(growth.n_classes, 1)
-    if growth.n_rows * n_outputs > _MOST_CELLS:
+    if not is_spread_out(growth):
         return False
-    target = _target(growth, trials[0].tree)
-    losses = [_distance(trial.tree, target) for trial in trials]
+    trees = [trial.tree for trial in trials if trial.tree is not None]
+    target = _target(growth, trees[0])
+    losses = [_distance(tree, target) for tree in trees]
     found = sum_along_path(trials, losses, betas).gains_over_root()
     return _is_clear(found, STANDARD_ERRORS_OF_DISTANCE)
 

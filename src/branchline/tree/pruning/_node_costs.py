@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import chdtri, ndtri
 
-from branchline._trees._costs import least_costs
+from branchline._trees._node_decisions import costs_of_nodes
 from branchline._trees._tree_arrays import TreeArrays
 
 __all__ = [
@@ -36,7 +36,7 @@ _ROWS_FOR_VARIANCE = 5
 def costs_as_leaves(tree: TreeArrays, costs: Floats | None) -> Floats:
     """Return what each node would cost as a leaf, per unit of weight of the whole table."""
     if tree.is_classification:
-        total = least_costs(tree.content * np.float64(tree.scale.unit), costs)
+        total = costs_of_nodes(tree, costs)
     else:
         total = tree.lost
     result: Floats = total / tree.weight[0]
@@ -89,7 +89,7 @@ def upper_limits(tree: TreeArrays, costs: Floats | None, confidence: float) -> U
     if not tree.is_classification:
         return UpperLimits(_upper_spread(tree, confidence), 0.0)
     most = 1.0 if costs is None else float(costs.max())
-    errors = least_costs(tree.content * np.float64(tree.scale.unit), costs) / most
+    errors = costs_of_nodes(tree, costs) / most
     return UpperLimits(errors + _extra_errors(rows, errors, confidence), _C45_MARGIN)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
-from branchline._trees._costs import decide
+from branchline._trees._node_decisions import decisions_of_nodes
 from branchline._trees._tree_arrays import THRESHOLD_TEST, TreeArrays
 from branchline.tree.growing._growth import CodedTree, Growth
 from branchline.tree.growing._held_columns import HeldColumns, held_columns
@@ -27,11 +27,14 @@ __all__ = [
     "critical_betas",
     "grow_trials",
     "held_out_losses",
+    "is_spread_out",
     "number_loss",
     "sum_along_path",
 ]
 
 Floats = npt.NDArray[np.float64]
+# A target of more cells is not spread out: with that many rows the loss alone is enough.
+_MOST_CELLS = 2**26
 Loss = Any  # _core.ClassLoss | _core.NumberLoss
 
 NATIVE_MEASURES = {
@@ -43,9 +46,12 @@ NATIVE_MEASURES = {
 
 @dataclass(frozen=True)
 class Trial:
-    """A tree that one fold has grown, its held-out rows, and what they lose in its nodes."""
+    """A tree that one fold has grown, its held-out rows, and what they lose in its nodes.
 
-    tree: TreeArrays
+    The tree itself is kept only where ``is_spread_out`` says that it will be asked again.
+    """
+
+    tree: TreeArrays | None
     native: _core.CodedTree
     rows: _core.HeldOutRows
     loss: Loss
@@ -97,8 +103,14 @@ def grow_trials(growth: Growth, folds: Iterable[HeldOut], costs: Floats | None) 
         native, rows, loss = held_out_losses(growth, coded, tree, held, costs)
         critical, weight = critical_betas(tree, costs), float(held.weight.sum())
         n_rows = growth.folds.effective_rows(weight)
-        trials.append(Trial(tree, native, rows, loss, critical, weight, n_rows))
+        kept = tree if is_spread_out(growth) else None
+        trials.append(Trial(kept, native, rows, loss, critical, weight, n_rows))
     return trials
+
+
+def is_spread_out(growth: Growth) -> bool:
+    """Return whether there is room for a cell for each row and class, or output."""
+    return growth.n_rows * max(growth.n_classes, 1) <= _MOST_CELLS
 
 
 def sum_along_path(trials: list[Trial], losses: Iterable[Loss], betas: Floats) -> PathSums:
@@ -121,7 +133,7 @@ def _last_codes_on_the_left(
     """
     last = np.zeros(tree.n_nodes, dtype=np.uint32)
     cuts = np.flatnonzero(tree.kind == THRESHOLD_TEST)
-    for column in np.unique(tree.feature[cuts]).tolist():
+    for column in sorted(set(tree.feature[cuts].tolist())):
         here = cuts[tree.feature[cuts] == column]
         edges = held_columns.edges.get(column)
         edges = growth.upper_edges(column) if edges is None else edges
@@ -148,9 +160,9 @@ def held_out_losses(
     rows = _core.HeldOutRows(columns.codes, held.rows, held.weight)
     if tree.is_classification:
         n_classes = growth.n_classes
-        matrix = np.ravel(1.0 - np.eye(n_classes) if costs is None else costs)
+        matrix = growth.equal_costs if costs is None else np.ravel(costs)
         classes = growth.data.class_target.class_of_row
-        decision = decide(tree.value, costs)
+        decision = decisions_of_nodes(tree, costs)
         return native, rows, _core.ClassLoss(classes, decision, matrix, n_classes)
     target = scaled(growth.data.number_target.matrix, tree)
     return native, rows, number_loss(tree, target, scaled(tree.value, tree))

@@ -5,7 +5,7 @@ import pytest
 
 from branchline import Table, load_dataset
 from branchline.tree import CART, DecisionTreeClassifier, DecisionTreeRegressor
-from branchline.tree.pruning import _beyond_chance
+from branchline.tree.pruning import _beyond_chance, _trials
 
 N_TABLES = 40
 
@@ -67,7 +67,7 @@ def test_the_chosen_step_is_the_root_and_the_path_is_whole():
 
 
 def test_many_classes_and_large_tables_of_noise_are_judged_by_their_errors(monkeypatch):
-    monkeypatch.setattr(_beyond_chance, "_MOST_CELLS", 10)
+    monkeypatch.setattr(_trials, "_MOST_CELLS", 10)
     X, y = load_dataset("iris").split_target("species")
     assert DecisionTreeClassifier(n_jobs=1).fit(X, y).tree_.n_leaves == 3
 
