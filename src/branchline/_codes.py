@@ -39,6 +39,7 @@ Pooling: TypeAlias = npt.NDArray[np.int32]
 # What coding one column of numbers takes per row: a copy as floats, two sorted lists, its codes.
 _SORT_BYTES = 48
 
+
 @dataclass(frozen=True)
 class Codes:
     """A coded table.

@@ -155,9 +155,7 @@ def _numbered(names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np
     return classes, class_of_row
 
 
-def _places_in(
-    classes: npt.NDArray[Any], names: npt.NDArray[Any]
-) -> npt.NDArray[np.intp] | None:
+def _places_in(classes: npt.NDArray[Any], names: npt.NDArray[Any]) -> npt.NDArray[np.intp] | None:
     """Return the place of each name among sorted classes; None where one is not among them."""
     if not len(classes):
         return None

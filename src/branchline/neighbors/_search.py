@@ -14,6 +14,7 @@
 Blocks of queries are shared among threads; no result depends on their number.
 """
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -24,6 +25,7 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import KDTree
 
 from branchline import _core
+from branchline._one_thread import limit_threads
 from branchline._worker_threads import map_in_threads
 from branchline.neighbors._responses import Numbers, Whole
 

@@ -140,9 +140,7 @@ def _write(  # noqa: PLR0913
             on_progress(files[0].n_rows if files else 0, sources.n_rows)
 
 
-def _note(
-    folder: Path, head: dict[str, Any], files: list[_Written], place: Place
-) -> None:
+def _note(folder: Path, head: dict[str, Any], files: list[_Written], place: Place) -> None:
     """Write down up to where the conversion went."""
     written = {
         **head,

@@ -85,7 +85,9 @@ class TableScan(Table):
     folder: ScanFolder
 
     @classmethod
-    def _of_files(cls, schema: Schema, columns: Iterable[Column], folder: ScanFolder) -> "TableScan":
+    def _of_files(
+        cls, schema: Schema, columns: Iterable[Column], folder: ScanFolder
+    ) -> "TableScan":
         table = cls._over(schema, columns=columns)
         assert isinstance(table, TableScan)
         table.folder = folder

@@ -21,7 +21,13 @@ from branchline.table.files._cells import Cells, csv_records, ragged, regular_ce
 from branchline.table.files._files import file_error
 from branchline.table.files._margins import drops_total, is_total, tell_skipped
 from branchline.table.files._options import ReadOptions
-from branchline.table.files._read_csv import EUROPEAN, HEADER_SAMPLE, holes_in, stripped, unique_names
+from branchline.table.files._read_csv import (
+    EUROPEAN,
+    HEADER_SAMPLE,
+    holes_in,
+    stripped,
+    unique_names,
+)
 from branchline.table.files._read_orange import has_marks
 from branchline.table.files._sniff import (
     even_delimiter,
