@@ -56,7 +56,7 @@ class Descent:
                 self._take(model, rows, classes)
                 n_scored, at = n_scored + len(classes), end
         return replace(
-            _after(model, learned, table.n_rows), n_scored=n_scored, loss=loss, recent=recent
+            _after(model, learned, hashed.n_rows), n_scored=n_scored, loss=loss, recent=recent
         )
 
     def again(
