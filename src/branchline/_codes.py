@@ -151,7 +151,7 @@ def _key_of_codes(
     return None if key is None or max_bins is None else f"{key}_{max_bins}"
 
 
-def _coded_columns(  # noqa: PLR0913
+def _coded_columns(
     table: TableScan,
     places: list[int],
     pooling: list[Pooling | None],

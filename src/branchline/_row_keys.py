@@ -16,7 +16,7 @@ import numpy.typing as npt
 from branchline import _core
 from branchline._codes import Codes
 from branchline._memory import refuse_over_budget
-from branchline.table import Table
+from branchline.table import Table, TableScan, release
 
 __all__ = [
     "bag_of_ranks",
@@ -150,6 +150,8 @@ def input_hashes(table: Table) -> Words:
             words = scramble(_cells(table, some, rows) ^ salts[some])
             with np.errstate(over="ignore"):
                 hashes[rows] += words.sum(axis=1, dtype=np.uint64)
+        if isinstance(table, TableScan):
+            release(*(column.values for column in table.columns))
     return hashes
 
 

@@ -1,9 +1,10 @@
 """Codes of a scan's columns in its cache: coded once, read back by every later fit.
 
-1. Codes of a column of numbers depend on its values and on the most codes it may have (all rows count
-   once). They are kept under the place of the column, the CRC-32 of its values, and that number.
-2. ``codes_….values`` holds a code per row, ``codes_….json`` its type, its CRC-32, and the lowest and
-   highest value of each code. What does not fit these is learned again.
+1. Codes of a column of numbers depend on its values and on the most codes it may have (all rows
+   count once). They are kept under the place of the column, the CRC-32 of its values, and that
+   number.
+2. ``codes_….values`` holds a code per row, ``codes_….json`` its type, its CRC-32, and the lowest
+   and highest value of each code. What does not fit these is learned again.
 3. A temporary cache keeps none: its codes stand in files without a name.
 """
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from tests.unit.table.scanning.test_cache import damage
 
 from branchline import scan_table
 from branchline._codes import Codes, fit_codes
 from branchline.table import TableScan
-from tests.unit.table.scanning.test_cache import damage
 
 N = 3000
 
