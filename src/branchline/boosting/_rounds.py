@@ -67,7 +67,9 @@ class Rounds:
     ) -> None:
         self.problem = problem
         self.n_models = 1 if units is None or units.ndim == 1 else len(units)
-        self.target = problem.target if self.n_models == 1 else np.tile(problem.target, self.n_models)
+        self.target = (
+            problem.target if self.n_models == 1 else np.tile(problem.target, self.n_models)
+        )
         self.units = None if units is None else units.reshape(-1)
         self.weights = RowWeights(self.units, problem.draws.unit)
         draws = problem.settings.subsample < 1
