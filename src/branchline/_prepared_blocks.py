@@ -67,7 +67,7 @@ class PreparedBlocks:
         Rows of equal content stand together, those of unequal weight by their weight.
         """
         drawn = scramble(np.array([seed % 2**64], dtype=np.uint64))
-        keys = scramble(self.encoded.row_keys ^ drawn)
+        keys = scramble(self.encoded.row_keys() ^ drawn)
         units = self.data.weights.units
         return np.argsort(keys) if units is None else np.lexsort((units, keys))
 

@@ -14,7 +14,6 @@ Memory: a few numbers for each row, and some thousand rows of terms.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from hashlib import blake2b
 
 import numpy as np
@@ -115,9 +114,8 @@ class EncodedBlocks:
         blocks = self.encoding.blocks
         return _blocks(self.table, blocks, self.rows_at_once, marks_missing=marks_missing)
 
-    @cached_property
     def row_keys(self) -> Words:
-        """A hash of each row's terms; the order of columns and the names of columns do not matter.
+        """Return a hash of each row's terms; order and names of columns do not matter.
 
         A term of 0 adds nothing.
         """

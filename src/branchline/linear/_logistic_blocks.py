@@ -75,7 +75,7 @@ def drawn_problem(problem: SoftmaxProblem, rows: EncodedRows, class_weight: Any)
 
 def _drawn(problem: SoftmaxProblem, table: Table, units: npt.NDArray[np.int64] | None) -> Places:
     """Return every so many-th row in the order of a hash: equal rows are drawn by their number."""
-    keys = problem.matrix.row_keys
+    keys = problem.matrix.row_keys()
     for first in range(0, len(keys), 2**16):
         some = slice(first, first + 2**16)
         truth = scramble(problem.class_of_row[some].astype(np.uint64))
