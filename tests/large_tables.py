@@ -13,7 +13,7 @@ TOWNS = ("Ghent", "Liège", "Mons", "Namur", "Arlon")
 
 
 def mixed_table(n_rows: int, seed: int = 0, *, missing: bool = True) -> tuple[Table, np.ndarray]:
-    """Return numbers of unlike size, a copy, categories and missing cells, and numbers to predict."""
+    """Return numbers of unlike size, a copy, categories, missing cells; and numbers to predict."""
     random = np.random.default_rng(seed)
     numbers = random.standard_normal((5, n_rows))
     target = numbers.T @ np.array([1.0, -2.0, 0.5, 0.0, 3.0]) + random.standard_normal(n_rows)

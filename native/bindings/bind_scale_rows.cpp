@@ -40,7 +40,7 @@ void add_scale_rows(nb::module_& module) {
                 require(cells.shape(1) == views.power.size(), "a scale for each column");
                 scale_rows({cells.data(), cells.size()}, views);
             },
-            nb::arg("matrix").noconvert(), "Put a few rows on the scales, where they are.");
+            nb::arg("matrix").noconvert(), "Put rows on the scales, where they are.");
 }
 
 }  // namespace branchline::bindings

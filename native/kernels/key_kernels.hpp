@@ -40,6 +40,12 @@ struct KeyKernels {
                    std::uint64_t* keys);
     void (*add_32)(const std::uint32_t* codes, std::size_t n_rows, std::uint64_t salt,
                    std::uint64_t* keys);
+    // The sums of term_sums.hpp over one row of numbers.
+    void (*add_bits)(const double* row, std::size_t n_columns, std::uint64_t word,
+                     std::uint64_t* sums);
+    void (*add_words)(const double* row, std::size_t n_columns, std::uint64_t word,
+                      std::uint64_t* sums);
+    std::uint64_t (*row_sum)(const double* row, std::size_t n_columns, const std::uint64_t* words);
 };
 
 const KeyKernels& key_kernels_for(CpuLevel level) noexcept;

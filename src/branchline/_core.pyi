@@ -763,6 +763,16 @@ def frequent_item_sets(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,
     Frequent item sets: starts, items, units, places without each item; None when too many.
     """
 
+class NearPoints:
+    """Points whose nearest ones can be looked for."""
+
+    def __init__(self, points: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def candidates(self, queries: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], errors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, n_threads: int) -> tuple:
+        """
+        Query and point of each pair that can be among the k nearest, or tie with them.
+        """
+
 def exact_network(levels: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], n_levels: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: tuple, rule: tuple, limits: tuple) -> tuple:
     """The network of the highest score: flags of parents, and the score."""
 
@@ -1046,7 +1056,7 @@ class RowScales:
     def __init__(self, power: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], center: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], spread: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fill: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], largest: float) -> None: ...
 
     def scale(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
-        """Put a few rows on the scales, where they are."""
+        """Put rows on the scales, where they are."""
 
 class TokenSequences:
     """Tokens with their features."""
@@ -1244,6 +1254,21 @@ def svm_leave_one_out_double(gram: Annotated[NDArray[numpy.float64], dict(shape=
 def fit_sigmoid(scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_positive: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
     """
     Slopes of probabilities below and above a score of 0; NaN: nothing to learn from.
+    """
+
+def term_bit_sums(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], words: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """
+    For each term, the sum of the bits of its numbers times the words of the rows.
+    """
+
+def term_word_sums(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], words: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """
+    For each term, the sum of the scrambled bits of its numbers times the words of the rows.
+    """
+
+def term_row_sums(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], words: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """
+    For each row, the sum of its numbers' bits scrambled with the words of the terms.
     """
 
 class NodeKind(enum.Enum):

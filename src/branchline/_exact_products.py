@@ -1,8 +1,8 @@
 """Sums over rows of products of terms, without rounding: Σ_r x_rj z_rk for all j and k.
 
 1. A term is divided by a power of two that bounds it, and cut into slices: whole multiples of
-   2^−20, of 2^−41, of 2^−62, each at most 2^20 of its units. What is finer than the last is dropped,
-   row by row.
+   2^−20, of 2^−41, of 2^−62, each at most 2^20 of its units. What is finer than the last is
+   dropped, row by row.
 2. Products of two slices over 8,192 rows are whole multiples of a unit, below 2^53 of it. So BLAS
    adds them exactly, in any order and with any number of threads (Ozaki, Ogita, Oishi, Rump 2012).
 3. The sums of blocks are added as whole numbers of 104 bits.
@@ -24,7 +24,7 @@ __all__ = ["ROWS_AT_ONCE", "Cutter", "ProductSums", "exponents_of"]
 
 ROWS_AT_ONCE = 2**13
 _FIRST_BITS, _MORE_BITS = 20, 21
-# Sums of blocks are below 2^53; so many of them are added before they are carried.
+# Sums of blocks are below 2^53; this number of them is added before they are carried.
 _BLOCKS = 2**9
 _CARRY = 40
 

@@ -1,7 +1,7 @@
 """The prepared numbers of a large table, made again a block of rows at a time.
 
-The formulas are those of ``_prepared_table``; sums are exact, so that what is learned depends neither
-on the order of rows nor on blocks. Rows are drawn by a hash of their content.
+The formulas are those of ``_prepared_table``; sums are exact, so that what is learned depends
+neither on the order of rows nor on blocks. Rows are drawn by a hash of their content.
 """
 
 from collections.abc import Iterator

@@ -112,7 +112,7 @@ def fit_preparation(
 
 
 def options_for(n_rows: float) -> Options:
-    """Return how the columns of so many rows are encoded."""
+    """Return how the columns of this number of rows are encoded."""
     rare = min(10.0, max(2.0, n_rows / 50))
     return Options(scale="none", rare=rare, indicators=False, date_parts=False)
 
@@ -146,7 +146,7 @@ def common_unit(deviation: Floats) -> float:
 
 def _terms(encoding: Encoding, table: Table) -> Floats:
     """Return the terms of rows; NaN where a cell is missing."""
-    refuse_over_budget(24 * table.n_rows * encoding.width, "the table as numbers")
+    refuse_over_budget(24 * table.n_rows * encoding.width, "the table as numbers", is_copy=True)
     matrix = encoding.encode(table)
     matrix = matrix.toarray() if hasattr(matrix, "toarray") else np.array(matrix, dtype=np.float64)
     if table.matrix is not None:

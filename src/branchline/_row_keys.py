@@ -109,7 +109,8 @@ def matrix_keys(
     Of a matrix of many columns most of the time would go into an array for each. A target without
     outputs has ``bag_of_ranks`` in its place.
     """
-    refuse_over_budget(matrix.size * (1 if len(matrix) < 2**7 else 4), "the codes of the table")
+    needed = matrix.size * (1 if len(matrix) < 2**7 else 4)
+    refuse_over_budget(needed, "the codes of the table", is_copy=True)
     in_step = all(step % matrix.itemsize == 0 for step in matrix.strides)
     usable = matrix if matrix.flags.aligned and in_step else matrix.copy()
     words = np.ascontiguousarray(targets)

@@ -58,7 +58,10 @@ def products(rows):
     columns = [[Fraction(float(x)) for x in column] for column in rows.T]
     sums = [[sum(a * b for a, b in zip(u, v, strict=True)) for v in columns] for u in columns]
     high = np.array([[float(x) for x in row] for row in sums])
-    low = [[float(x - Fraction(h)) for x, h in zip(*p, strict=True)] for p in zip(sums, high)]
+    low = [
+        [float(x - Fraction(h)) for x, h in zip(*p, strict=True)]
+        for p in zip(sums, high, strict=True)
+    ]
     return high, np.array(low)
 
 

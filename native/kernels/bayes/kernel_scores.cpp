@@ -8,7 +8,7 @@ namespace branchline {
 namespace {
 
 constexpr std::size_t rows_between_checks = 4096;
-// Powers of two beyond are no normal numbers.
+// 2 to a larger power is not a normal number.
 constexpr std::int64_t largest_power = 1000;
 
 // The curves of one column: points × classes.

@@ -1,13 +1,13 @@
 """Encoded rows of a large table, made again a block of rows at a time: they are never held at once.
 
-1. A table is large when it has more than ``LARGE_CELLS`` cells. Its rows stay where they are, in the
-   order in which they came: in memory, or in files that are mapped.
+1. A table is large when it has more than ``LARGE_CELLS`` cells. Its rows stay where they are, in
+   the order in which they came: in memory, or in files that are mapped.
 2. Each column is read once to learn its block; sums are exact (``_large_scales``).
 3. A pass over blocks gives the mean of each term, its largest number, and (where rows are drawn) a
    hash of each row, which depends on nothing but its content.
-4. Learners pass over the blocks again, and add what they need exactly (``_exact_products``). So what
-   they learn depends neither on the order of rows nor on blocks, and weight k equals k copies but
-   for the last digits.
+4. Learners pass over the blocks again, and add what they need exactly (``_exact_products``). So
+   what they learn depends neither on the order of rows nor on blocks, and weight k equals k copies
+   but for the last digits.
 
 Memory: a few numbers for each row, and some thousand rows of terms.
 """
@@ -33,12 +33,21 @@ from branchline._memory import refuse_over_budget
 from branchline._row_keys import scramble
 from branchline.table import Column, Table
 
-__all__ = ["LARGE_CELLS", "ROWS_PER_COLUMN", "EncodedBlocks", "fit_in_blocks", "is_large", "pieces_of"]
+__all__ = [
+    "LARGE_CELLS",
+    "ROWS_PER_COLUMN",
+    "EncodedBlocks",
+    "fit_in_blocks",
+    "is_large",
+    "pieces_of",
+]
 
 # A table of more cells is not copied: it is read a block of rows at a time.
 LARGE_CELLS = 2**23
 # A wider one is taken whole: products of all pairs of its terms would be larger than its rows.
 ROWS_PER_COLUMN = 64
+# Where one pass is all that is needed, it is faster than to sort and copy the rows from here on.
+_ONE_PASS_CELLS, _ONE_PASS_ROWS_PER_COLUMN = 2**20, 1024
 # What is held for each row while columns are learned from, and for each cell of a block.
 _BYTES_PER_ROW, _BYTES_PER_CELL = 64, 64
 _LARGEST_POWER = 1022
@@ -48,11 +57,18 @@ _PIECE = 2**16
 Words = npt.NDArray[np.uint64]
 
 
-def is_large(table: Table) -> bool:
-    """Whether learners that can do so read a table a block of rows at a time."""
+def is_large(table: Table, *, in_one_pass: bool = False) -> bool:
+    """Whether learners that can do so read a table a block of rows at a time.
+
+    ``in_one_pass`` says that a learner goes over the rows once.
+    """
     n_rows, n_columns = table.shape
-    is_long = n_rows >= ROWS_PER_COLUMN * n_columns
-    return table.sparse is None and is_long and n_rows * n_columns > LARGE_CELLS
+    least = [(LARGE_CELLS, ROWS_PER_COLUMN)]
+    if in_one_pass:
+        least.append((_ONE_PASS_CELLS, _ONE_PASS_ROWS_PER_COLUMN))
+    cells = n_rows * n_columns
+    is_long = any(cells > most and n_rows >= ratio * n_columns for most, ratio in least)
+    return table.sparse is None and is_long
 
 
 def pieces_of(table: Table) -> Iterator[Table]:
@@ -230,6 +246,7 @@ def _switches(blocks: Sequence[Block]) -> Bools:
 
 def _salt(block: Block) -> int:
     """Return a hash of what was learned of a column, without its place and its name."""
+    learned: tuple[object, ...]
     if isinstance(block, NumberBlock):
         learned = ("number", block.exponent, block.center, block.spread, block.fill)
     elif isinstance(block, CategoryBlock):

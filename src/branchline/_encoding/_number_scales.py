@@ -29,8 +29,6 @@ _CLEARLY = 1e-9  # sums are rounded
 # Up to this many values of a column it is sorted together with others.
 _FEW_VALUES = 2048
 _LARGEST_POWER = 1022
-# Up to this many numbers one native call is faster than a call for each step.
-_FEW_CELLS = 2048
 # Squares of values below 2^400, and their sums, are in the range of floats.
 _EXPONENT_OF_SQUARES = 400
 
@@ -60,37 +58,34 @@ class Scales:
 
 
 class ScaleSteps:
-    """Scaling of many columns side by side; steps that would change nothing are left out."""
+    """Scaling of many columns side by side, where rows are: one pass of the core over them.
+
+    Exponents that no power of two has, and rows that are not one after the other, take NumPy's steps;
+    those that would change nothing are left out.
+    """
 
     def __init__(self, scales: Scales) -> None:
         self._exponent, self._center, self._spread = scales.exponent, scales.center, scales.spread
-        self._filled = (scales.fill - scales.center) / scales.spread
-        # Products with these powers of two are exact, or rounded once, as ldexp is.
-        self._has_powers = bool((np.abs(scales.exponent) <= _LARGEST_POWER).all())
-        self._power = np.ldexp(1.0, -scales.exponent) if self._has_powers else scales.exponent
-        self._multiplies = bool(scales.exponent.any())
+        self._filled = np.ascontiguousarray((scales.fill - scales.center) / scales.spread)
         self._subtracts = bool(scales.center.any())
         self._divides = bool((scales.spread != 1).any())
-        # x − 0 and x / 1 are x: of few rows, calls would cost more than what they leave out.
-        center = scales.center if self._subtracts else np.zeros(len(scales.center))
-        columns = (center, scales.spread, self._filled)
-        self._few: _core.RowScales | None = None
-        if self._has_powers:
-            self._few = _core.RowScales(
-                *map(np.ascontiguousarray, (self._power, *columns)), LARGEST
-            )
+        self._native: _core.RowScales | None = None
+        # Products with these powers of two are exact, or rounded once, as ldexp is.
+        if bool((np.abs(scales.exponent) <= _LARGEST_POWER).all()):
+            # x − 0 and x / 1 are x, so these steps need no choice.
+            center = scales.center if self._subtracts else np.zeros(len(scales.center))
+            numbers = np.ldexp(1.0, -scales.exponent), center, scales.spread
+            power, center, spread = (np.ascontiguousarray(each) for each in numbers)
+            self._native = _core.RowScales(power, center, spread, self._filled, LARGEST)
 
     def apply(self, cells: Floats) -> None:
         """Scale some rows where they are."""
-        if self._few is not None and cells.size <= _FEW_CELLS:
-            self._few.scale(cells)
+        if self._native is not None and cells.flags.c_contiguous:
+            self._native.scale(cells)
             return
         missing = np.isnan(cells) if has_missing(cells) else None
         with np.errstate(over="ignore"):
-            if not self._has_powers:
-                np.ldexp(cells, -self._exponent, out=cells)
-            elif self._multiplies:
-                cells *= self._power
+            np.ldexp(cells, -self._exponent, out=cells)
             if self._subtracts:
                 cells -= self._center
             if self._divides:

@@ -144,7 +144,7 @@ class LearnsInBatches(Classifier):
 def _by_pieces(
     table: Table, class_of_row: Any, n_classes: int, weights: UnitWeights, *, with_cells: bool
 ) -> Tally:
-    """Count a table, many rows piece by piece: what is counted of one takes several copies of it."""
+    """Count a table, many rows piece by piece: counting takes several copies of a piece."""
     tally: Tally | None = None
     step = _PIECE if table.sparse is None else table.n_rows
     for first in range(0, table.n_rows, step):

@@ -6,8 +6,8 @@
    rows go to the nearest center, centers become means of their rows. The least sum W is kept.
 4. Clusters are numbered by weight; each row that was given goes to its nearest center.
 
-Of a large table, 1 to 3 are done for rows drawn from it; the iteration goes on with all rows, a block
-at a time (``_kmeans_blocks``).
+Of a large table, 1 to 3 are done for rows drawn from it; the iteration goes on with all rows, a
+block at a time (``_kmeans_blocks``).
 """
 
 from collections.abc import Iterator
@@ -56,30 +56,34 @@ class KMeans(TransformerMixin, Clusterer):
     Numbers, categories and dates may be mixed, and cells may be missing: a missing cell is left out
     of distances and of centers. The result depends neither on the order of rows nor on threads.
 
+    A large table is read block by block: the search begins at the clusters of 32,768 drawn rows.
+
     k-means always finds as many clusters as it is told to, also where there are none, and its
     clusters are round and of similar width.
 
     Parameters
     ----------
     n_clusters
-        Number of clusters. "auto": as many groups as ``how_many`` finds.
+        Number of clusters. "auto": as many groups as ``how_many`` finds. Default 8.
     init
         "k-means++" (default), or "random_assignment": a random cluster for each row, as textbooks
         print it.
     n_init
-        Number of starts; the best is kept. "auto" (default): 10, and 3 for large tables.
+        Number of starts; the best is kept. "auto" (default): 10, and 3 where rows, terms and
+        clusters multiply to more than ten million.
     max_iter
-        Maximum number of iterations of a start.
+        Maximum number of iterations of a start. Default 300.
     tol
         A start ends when its centers move by less than this share of the variance. 0: when no row
-        moves any more.
+        moves any more. Default 0.0001.
     standardize
         Whether numbers are divided by their standard deviation. False keeps their units: a column
-        of large numbers then decides.
+        of large numbers then decides. Default True.
     random_state
-        Seed of the starts.
+        Seed of the starts. Default 0.
     n_jobs
         Number of threads; -1 uses all. The result does not depend on it.
+        Default None: as many as the work is worth.
 
     Attributes
     ----------
@@ -174,7 +178,8 @@ class KMeans(TransformerMixin, Clusterer):
         weights = rows.weights.of_rows(rows.table.n_rows)
         preparation, matrix = fit_preparation(rows, weights, standardize=self.standardize)
         k = self._number(rows, weights, (preparation, matrix), found)
-        return preparation, *self._cluster(with_a_column(matrix), weights, k)
+        n_starts = self._n_starts(matrix.size * k)
+        return preparation, *self._cluster(with_a_column(matrix), weights, k, n_starts)
 
     def _fit_blocks(
         self, data: TrainingData, found: dict[str, Any]
@@ -184,7 +189,7 @@ class KMeans(TransformerMixin, Clusterer):
         rows, preparation = blocks.drawn_rows(MOST_DRAWN), blocks.preparation
         weights, matrix = rows.weights.of_rows(rows.table.n_rows), preparation.matrix(rows.table)
         k = self._number(rows, weights, (preparation, matrix), found)
-        start, _, first = self._cluster(with_a_column(matrix), weights, k)
+        start, _, first = self._cluster(with_a_column(matrix), weights, k, self._n_starts(0))
         centers, last, n_iter = lloyd_in_blocks(
             blocks,
             start[:, : matrix.shape[1]],
@@ -209,7 +214,9 @@ class KMeans(TransformerMixin, Clusterer):
         found["counts_"] = counts
         return counts.n_groups
 
-    def _cluster(self, matrix: Floats, weights: Floats, k: int) -> tuple[Floats, float, int]:
+    def _cluster(
+        self, matrix: Floats, weights: Floats, k: int, n_starts: int
+    ) -> tuple[Floats, float, int]:
         """Return the centers by weight of their clusters, W, and the number of iterations."""
         k = min(k, len(matrix))
         known = np.isfinite(matrix)
@@ -217,7 +224,7 @@ class KMeans(TransformerMixin, Clusterer):
         found = _core.fit_kmeans(
             matrix,
             weights,
-            (k, self._n_starts(matrix.size * k), int(self.max_iter), self.tol * variance),
+            (k, n_starts, int(self.max_iter), self.tol * variance),
             self.init == "k-means++",
             check_seed(self.random_state),
             count_threads(self.n_jobs, matrix.size * k),

@@ -1,7 +1,7 @@
 """k-means on a large table: Lloyd's iteration over blocks of rows.
 
-1. Up to 65,536 rows are drawn by a hash of their content. Their clusters, the best of several starts,
-   are where the iteration begins.
+1. Up to 32,768 rows are drawn by a hash of their content. Their clusters, the best of several
+   starts, are where the iteration begins.
 2. A pass over all rows puts each row to its nearest center, and adds the numbers of each cluster
    without rounding (``_exact_products``). Centers become means, until they do not move.
 3. A cluster without rows keeps its center.
@@ -31,8 +31,8 @@ __all__ = [
     "pass_of_clusters",
 ]
 
-MOST_DRAWN = 2**16
-_SLICES = 3
+MOST_DRAWN = 2**15
+_SLICES = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,9 @@ class ClusterPass:
 
     def means(self, centers: Floats) -> Floats:
         """Return the means of clusters; the center where no cell is known."""
-        return np.where(self.known > 0, self.sums / np.where(self.known > 0, self.known, 1), centers)
+        return np.where(
+            self.known > 0, self.sums / np.where(self.known > 0, self.known, 1), centers
+        )
 
 
 def lloyd_in_blocks(
@@ -66,13 +68,11 @@ def lloyd_in_blocks(
 
     It ends when the squared moves of the centers sum up to at most ``limit``.
     """
-    centers, n_iter = start, 0
-    for n_iter in range(1, max_iter + 1):
+    centers, n_iter, distance = start, 0, np.inf
+    while n_iter < max_iter and distance > limit:
         moved = pass_of_clusters(blocks, centers, n_threads).means(centers)
         distance = float(np.square(moved - centers).sum())
-        centers = moved
-        if distance <= limit:
-            break
+        centers, n_iter = moved, n_iter + 1
     return *in_order_of_weight(centers, pass_of_clusters(blocks, centers, n_threads)), n_iter
 
 
@@ -108,9 +108,7 @@ def pass_of_clusters(blocks: PreparedBlocks, centers: Floats, n_threads: int) ->
         own[labels, np.arange(len(labels))] = weights
         sums.add(members.cut(own), cells.cut(rows))
     total = sums.total()[0]
-    return ClusterPass(
-        total[:, :width], total[:, width:-1], total[:, -1], rounded_once(inertia)
-    )
+    return ClusterPass(total[:, :width], total[:, width:-1], total[:, -1], rounded_once(inertia))
 
 
 def _nearest(points: Floats, centers: Floats, n_threads: int) -> Places:

@@ -76,23 +76,24 @@ class MiniBatchKMeans(KMeans):
     Parameters
     ----------
     n_clusters
-        Number of clusters.
+        Number of clusters. Default 8.
     batch_size
         Number of rows to begin with. "auto" (default): 20 for each cluster, and at least 1,000.
     n_init
         Number of starts on the first batch; the best is kept. "auto" (default): 3.
     max_iter
-        Maximum number of iterations on a batch.
+        Maximum number of iterations on a batch. Default 300.
     tol
         ``fit`` ends when unseen rows are further from their center by at most this share of the
-        squared distance. 0: all rows are used.
+        squared distance. 0: all rows are used. Default 0.01.
     standardize
         Whether numbers are divided by their standard deviation. False keeps their units: a column
-        of large numbers then decides.
+        of large numbers then decides. Default True.
     random_state
-        Seed of the batches and starts.
+        Seed of the batches and starts. Default 0.
     n_jobs
         Number of threads; -1 uses all. The result does not depend on it.
+        Default None: as many as the work is worth.
 
     Attributes
     ----------
@@ -215,7 +216,9 @@ class MiniBatchKMeans(KMeans):
         seed = np.array([check_seed(self.random_state)], dtype=np.uint64)
         return np.argsort(scramble(rows.row_keys ^ scramble(seed)), kind="stable")
 
-    def _grow(self, points: Floats | DrawnPoints, weights: Floats, k: int) -> tuple[Floats, int, int]:
+    def _grow(
+        self, points: Floats | DrawnPoints, weights: Floats, k: int
+    ) -> tuple[Floats, int, int]:
         """Return the centers, the number of rows used, and the number of iterations."""
         size, n_rows = self._first_size(k), len(points)
         n_starts = _STARTS if self.n_init == "auto" else int(self.n_init)

@@ -80,6 +80,22 @@ class FittedKernel(ABC):
         The formula that was fitted.
     schema
         The columns of the training rows.
+
+    See Also
+    --------
+    Kernel : ``fit`` returns it.
+    Trainable : ``at`` returns it.
+    unpack_kernel : check a packed fitted kernel against its columns and return it.
+
+    Examples
+    --------
+    >>> from branchline import Table
+    >>> from branchline.kernels import RBF
+    >>> table = Table([[0.0], [1.0]])
+    >>> fitted = RBF(gamma=0.5).fit(table)
+    >>> points = fitted.prepare(table)
+    >>> fitted.gram(points, points).round(3).tolist()
+    [[1.0, 0.607], [0.607, 1.0]]
     """
 
     kernel: "Kernel"

@@ -25,7 +25,8 @@ from branchline._memory import refuse_over_budget
 
 __all__ = ["BlockLosses", "LossSums"]
 
-# How exactly rows are added to the slope: terms are cut at 2^−41 of the largest, residuals at 2^−62.
+# How exactly rows are added to the slope: terms are cut at 2^−41 of the largest, residuals at
+# 2^−62.
 _RESIDUAL_SLICES, _TERM_SLICES = 3, 2
 # Where every probability is 0 or 1 the curvature vanishes, and so would the equations' solution.
 _LEAST_CURVATURE = 1e-12
@@ -82,15 +83,15 @@ class _TwoClasses:
     def losses(self) -> Floats:
         """Return the loss of each row."""
         each = np.maximum(self._scores, 0.0) - self._truth * self._scores
-        return each + np.log1p(np.exp(-np.abs(self._scores)))
+        return np.asarray(each + np.log1p(np.exp(-np.abs(self._scores))))
 
     def missed(self) -> Floats:
         """Return the probability of the second class less the truth."""
-        return (self._chance - self._truth)[None]
+        return np.asarray(self._chance - self._truth)[None]
 
     def curved(self, one: int, other: int) -> Floats:
         """Return p (1 − p)."""
-        return np.maximum(self._chance * (1.0 - self._chance), _LEAST_CURVATURE)
+        return np.asarray(np.maximum(self._chance * (1.0 - self._chance), _LEAST_CURVATURE))
 
     def margins(self) -> tuple[float, float]:
         """Return the largest absolute log-odds, and the least of the true class."""
@@ -124,7 +125,7 @@ class _SeveralClasses:
     def curved(self, one: int, other: int) -> Floats:
         """Return p_k (1 − p_k), or p_k p_l, which is to be taken off."""
         second = 1.0 - self._shares[one] if one == other else self._shares[other]
-        return self._shares[one] * second
+        return np.asarray(self._shares[one] * second)
 
     def margins(self) -> tuple[float, float]:
         """Return the largest absolute difference from the own class's score, and the least."""

@@ -98,5 +98,3 @@ def _centered(products: Pairs, origin: Floats, n_terms: int) -> CenteredProducts
     outer = multiplied((first[0][:, None], first[1][:, None]), (mean[0][None], mean[1][None]))
     centered = subtracted((products[0][1:, 1:], products[1][1:, 1:]), outer)
     return CenteredProducts(centered, mean[0] + origin, n_terms)
-
-

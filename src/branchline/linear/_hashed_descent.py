@@ -41,12 +41,11 @@ class Descent:
         learned: Learned,
         hashed: "HashedTable",
         class_of_row: npt.NDArray[Any],
-        order: npt.NDArray[np.intp],
     ) -> Learned:
         """Return what is known after rows that were not seen before, scored on the way."""
         model, loss, recent = self._model(learned), learned.loss, learned.recent
         n_scored = learned.n_scored
-        for matrix, truth in _blocks(hashed, class_of_row, order):
+        for matrix, truth in _blocks(hashed, class_of_row):
             at = 0
             while at < len(truth):
                 end = at + max(_FEWEST_SCORED, n_scored // 10)
@@ -57,7 +56,7 @@ class Descent:
                 self._take(model, rows, classes)
                 n_scored, at = n_scored + len(classes), end
         return replace(
-            _after(model, learned, len(order)), n_scored=n_scored, loss=loss, recent=recent
+            _after(model, learned, hashed.n_rows), n_scored=n_scored, loss=loss, recent=recent
         )
 
     def again(
@@ -132,23 +131,29 @@ class HashedTable:
         self._hashing, self._table = hashing, table
         self._whole: Any = None
 
-    def rows(self, which: npt.NDArray[np.intp]) -> Any:
-        """Return some rows as a sparse matrix of places."""
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self._table.n_rows
+
+    def rows(self, which: npt.NDArray[np.intp] | slice) -> Any:
+        """Return some rows as a sparse matrix of places; a slice begins with the first of them."""
         if self._table.n_rows > _BLOCK:
             return self._hashing.encode(self._table.rows(which))
         if self._whole is None:
             self._whole = self._hashing.encode(self._table)
-        in_order = len(which) == self._table.n_rows and bool((np.diff(which) == 1).all())
-        return self._whole if in_order else self._whole[which]
+        return self._whole if isinstance(which, slice) else self._whole[which]
 
 
 def _blocks(
     hashed: HashedTable,
     class_of_row: npt.NDArray[Any],
-    order: npt.NDArray[np.intp],
+    order: npt.NDArray[np.intp] | None = None,
 ) -> Iterator[tuple[Any, npt.NDArray[np.intp]]]:
-    for at in range(0, len(order), _BLOCK):
-        rows = order[at : at + _BLOCK]
+    """Go through the rows as they came, or in another order."""
+    for at in range(0, hashed.n_rows, _BLOCK):
+        some = slice(at, at + _BLOCK)
+        rows: Any = some if order is None else order[some]
         yield hashed.rows(rows), class_of_row[rows].astype(np.intp)
 
 

@@ -20,6 +20,8 @@ from sklearn.feature_extraction import FeatureHasher
 
 from branchline._arrays import Floats
 from branchline._encoding._block import LARGEST, Options
+from branchline._encoding._encoded_blocks import is_large
+from branchline._encoding._large_scales import fit_large_number
 from branchline._encoding._number_block import NumberBlock, fit_number, is_scale
 from branchline._encoding._number_blocks import NumberBlocks
 from branchline._encoding._number_matrix import encode_matrix
@@ -90,16 +92,17 @@ class Hashing:
             return self
         used, exponent = self.used.copy(), self.exponent.copy()
         scale, edges = self.scale.copy(), self.edges.copy()
-        if table.matrix is not None:
+        is_long = is_large(table)
+        if table.matrix is not None and not is_long:
             learn_scales(table, exponent, scale, edges)
             used |= ~constant_columns(table.matrix) if skip_constant else True
             return replace(self, used=used, exponent=exponent, scale=scale, edges=edges)
         for place, name in enumerate(table.names):
-            column = table.column(name)
+            column = table.column(name).renamed(name)  # it is not to remember missing cells
             used[place] = used[place] or not (skip_constant and _is_constant(column))
             if column.kind == "category" or scale[place, 1] > 0:
                 continue
-            block = fit_number(place, column, np.ones(len(column)), Options())
+            block = _scale(place, column, is_long=is_long)
             if block is not None and block.spread > 0:
                 exponent[place] = block.exponent
                 scale[place] = block.center, block.spread, block.fill
@@ -129,7 +132,7 @@ class Hashing:
         values *= signs
         # scikit-learn's descent wants indices of 32 bits.
         narrow = np.int32 if values.size < 2**31 else np.int64
-        starts = np.arange(table.n_rows + 1, dtype=narrow) * narrow(len(varying))
+        starts = (np.arange(table.n_rows + 1) * len(varying)).astype(narrow)
         where = np.tile(places.astype(narrow), table.n_rows)
         rows = sparse.csr_array(
             (values.reshape(-1), where, starts), (table.n_rows, self.n_features)
@@ -239,6 +242,12 @@ def first_hashing(table: Table, n_features: int, *, bins: bool) -> Hashing:
     edges = np.full((n_columns, N_BINS), np.inf)
     scale = np.zeros((n_columns, 3))
     return Hashing(n_features, is_sparse, bins, nothing, nothing.copy(), scale, edges)
+
+
+def _scale(place: int, column: Column, *, is_long: bool) -> NumberBlock | None:
+    if is_long:
+        return fit_large_number(place, column, None, Options())
+    return fit_number(place, column, np.ones(len(column)), Options())
 
 
 def _is_constant(column: Column) -> bool:

@@ -62,34 +62,35 @@ class LogisticRegression(LinearClassifier):
     Parameters
     ----------
     penalty
-        What keeps weights small: "l2" (all a little), "l1" (many exactly 0: the model uses few
-        terms), "elastic_net" (a mixture), or None (maximum likelihood, with reference coding and
-        proper confidence intervals; needs many more rows than terms).
+        What keeps weights small: "l2" (default; all a little), "l1" (many exactly 0: the model
+        uses few terms), "elastic_net" (a mixture), or None (maximum likelihood, with reference
+        coding and proper confidence intervals; needs many more rows than terms).
     C
         The inverse strength of the penalty, on scaled terms: smaller penalizes more, as in
-        scikit-learn. "auto": chosen by cross-validation.
+        scikit-learn. "auto" (default): chosen by cross-validation.
     l1_ratio
-        The share of L1 in "elastic_net".
+        The share of L1 in "elastic_net". Default 0.5.
     class_weight
-        How much rows of each class count: None (equally), "balanced" (so that classes count
-        equally; for rare classes that matter) or a mapping from classes to numbers. Probabilities
-        and intervals are then those of the weighted rows.
+        How much rows of each class count: None (default; equally), "balanced" (so that classes
+        count equally; for rare classes that matter) or a mapping from classes to numbers.
+        Probabilities and intervals are then those of the weighted rows.
     n_folds
-        The number of folds by which C="auto" is chosen.
+        The number of folds by which C="auto" is chosen. Default 5.
     rule
-        Which penalty C="auto" takes. "best": the one of the least cross-validated loss. "one_se":
-        the strongest one whose loss is within one standard error of the least, which gives a
-        simpler model. A number: within that many standard errors.
+        Which penalty C="auto" takes. "best" (default): the one of the least cross-validated loss.
+        "one_se": the strongest one whose loss is within one standard error of the least, which
+        gives a simpler model. A number: within that many standard errors.
     max_iter
         Maximum number of steps of the solver. It stops much earlier, once the gradient vanishes.
+        Default 10000.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder`` (without a
         penalty, the most frequent category of a column has no indicator).
     basis
         Powers and products of terms ("polynomial"), or radial functions around typical rows
-        ("rbf"), or a ``BasisExpansion``, for boundaries that bend; None: a straight one.
+        ("rbf"), or a ``BasisExpansion``, for boundaries that bend; None (default): a straight one.
     random_state
-        The seed of the solver of L1 penalties, which takes rows at random.
+        The seed of the solver of L1 penalties, which takes rows at random. Default 0.
 
     Attributes
     ----------
@@ -104,7 +105,8 @@ class LogisticRegression(LinearClassifier):
     solver_, solver_reason_
         scikit-learn's solver that was used, and why.
     n_iter_, gradient_norm_
-        The steps it took, and the largest entry of the gradient that was left.
+        The steps it took, and the largest entry of the gradient that was left. On a large table,
+        the steps on all rows.
     is_separated_
         Whether the classes are perfectly separated (penalty=None). Then the maximum-likelihood
         coefficients are infinite; those given come from a very weak penalty, C = 10 000.
@@ -319,9 +321,7 @@ class LogisticRegression(LinearClassifier):
         }
 
 
-def _solved(
-    problem: SoftmaxProblem, solver: str, drawn: SoftmaxProblem | None
-) -> Solution:
+def _solved(problem: SoftmaxProblem, solver: str, drawn: SoftmaxProblem | None) -> Solution:
     """Return the solution; that of a large table begins where rows drawn from it end."""
     if drawn is None:
         return solve(problem, solver)

@@ -4,10 +4,11 @@
    search on all rows begins (unless a class has few rows there).
 2. Newton's method: each pass gives loss, slope and curvature at a point (``_block_losses``); a step
    that does not make the loss smaller by a part of what the slope promises is halved.
-3. With an L1 penalty, the step is the least point of the quadratic function that slope and curvature
-   describe, plus the penalty, found term by term (coordinate descent).
+3. With an L1 penalty, the step is the least point of the quadratic function that slope and
+   curvature describe, plus the penalty, found term by term (coordinate descent).
 4. Without a penalty, steps are taken in the directions in which terms vary: copies of a term share
-   its weight. Steps that do not get shorter while the slope vanishes show that classes are separated.
+   its weight. Steps that do not get shorter while the slope vanishes show that classes are
+   separated.
 5. Many unknowns: L-BFGS, whose passes need no curvature.
 
 All sums are exact, so that the weights depend neither on the order of rows nor on blocks.
@@ -52,7 +53,7 @@ _LEAST_SPREAD = 1e-10
 _MOST_SWEEPS = 2_000
 _NO_PART = 1e-12
 # Without a penalty: scores that would change by less stand still; where they do not while the slope
-# vanishes, for so many steps, weights grow for ever.
+# vanishes, for this number of steps, weights grow for ever.
 _STANDS_STILL, _MOST_ENDLESS = 1e-3, 6
 # Log-odds of which probabilities are 0 or 1 but for rounding.
 _CERTAIN = 30.0
@@ -72,9 +73,7 @@ def drawn_problem(problem: SoftmaxProblem, rows: EncodedRows, class_weight: Any)
     )
 
 
-def _drawn(
-    problem: SoftmaxProblem, table: Table, units: npt.NDArray[np.int64] | None
-) -> Places:
+def _drawn(problem: SoftmaxProblem, table: Table, units: npt.NDArray[np.int64] | None) -> Places:
     """Return every so many-th row in the order of a hash: equal rows are drawn by their number."""
     keys = problem.matrix.row_keys
     for first in range(0, len(keys), 2**16):
@@ -92,9 +91,7 @@ def _drawn(
 @one_thread
 def solve_in_blocks(problem: SoftmaxProblem, solver: str, drawn: SoftmaxProblem) -> Solution:
     """Return the solution on all rows; the search begins at that of the rows ``drawn``."""
-    losses = BlockLosses(
-        problem.matrix, problem.class_of_row, problem.weights, problem.n_classes
-    )
+    losses = BlockLosses(problem.matrix, problem.class_of_row, problem.weights, problem.n_classes)
     start = _start(losses, replace(drawn, strength=problem.strength))
     find = _by_gradients if solver == "lbfgs" else _by_newton
     point, sums, n_iter, is_apart = find(problem, losses, start)
@@ -125,9 +122,7 @@ def _prices(problem: SoftmaxProblem, losses: BlockLosses) -> tuple[Floats, Float
     return price * (1 - problem.l1_share), price * problem.l1_share
 
 
-def _left(
-    problem: SoftmaxProblem, losses: BlockLosses, point: Floats, sums: LossSums
-) -> Floats:
+def _left(problem: SoftmaxProblem, losses: BlockLosses, point: Floats, sums: LossSums) -> Floats:
     """Return the size of each entry of the gradient, for L1 of its least subgradient."""
     ridge, corner = _prices(problem, losses)
     slope = sums.slope + ridge * point
@@ -179,7 +174,7 @@ def _moved(
     aim: Floats,
     digits: int,
 ) -> tuple[Floats, LossSums] | None:
-    """Return where a step leads, halved while it is too long; None where no step is short enough."""
+    """Return where a step leads, halved while it is too long; None where none is short enough."""
     (ridge, corner), (point, here) = prices, begin
     before = _minimized(ridge, corner, point, here)
     slope = (here.slope + ridge * point) * (aim - point)
@@ -211,7 +206,7 @@ def _newton_step(
     slope = (here.slope + ridge * point).ravel()
     if directions is None:
         curved[np.diag_indices(len(curved))] += ridge.ravel() + _LEAST_CURVATURE * losses.total
-        return np.linalg.solve(curved, slope).reshape(losses.shape)
+        return np.asarray(np.linalg.solve(curved, slope), dtype=np.float64).reshape(losses.shape)
     turned = np.kron(np.eye(n_sums), directions)
     inner = turned.T @ curved @ turned
     # Weights of all classes that grow alike change nothing, either: the shortest step is taken.
@@ -223,7 +218,8 @@ def _newton_step(
 def varying_directions(blocks: EncodedBlocks, weights: Floats) -> tuple[Floats, Bools]:
     """Return the constant and the directions in which terms vary, and which terms have no weight.
 
-    Directions are columns, of variance 1. A term that others can stand for has no weight of its own.
+    Directions are columns, of variance 1. A term that others can stand for has no weight of its
+    own.
     """
     n_terms = blocks.shape[1]
     sums = centered_products(blocks, weights, np.zeros((blocks.shape[0], 0)))
@@ -286,9 +282,7 @@ def _by_gradients(
         )
 
     options = {"maxiter": problem.max_iter, "gtol": _CLOSE, "ftol": 0.0, "maxcor": 30}
-    found = minimize(
-        value_and_slope, start.ravel(), jac=True, method="L-BFGS-B", options=options
-    )
+    found = minimize(value_and_slope, start.ravel(), jac=True, method="L-BFGS-B", options=options)
     point = np.asarray(found.x, dtype=np.float64).reshape(losses.shape)
     sums = losses.at(point, digits=0)
     is_apart = sums.nearest > 0 or sums.farthest > _CERTAIN

@@ -46,12 +46,13 @@ class QuadraticDiscriminantAnalysis(Encoded, Classifier):
     Parameters
     ----------
     reg_param
-        How far the covariance of a class is drawn away from its rows: "auto" (towards the
+        How far the covariance of a class is drawn away from its rows: "auto" (default; towards the
         covariance of all classes, as far as its rows are few), or a number from 0 to 1: towards
         unit variances, as in scikit-learn.
     priors
-        The probability of each class before a row is looked at, as a mapping; None: as frequent
-        as in the training rows. Give it when classes were sampled at other rates than they occur.
+        The probability of each class before a row is looked at, as a mapping; None (default): as
+        frequent as in the training rows. Give it when classes were sampled at other rates than they
+        occur.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder``, but without an
         indicator for the most frequent category of a column.

@@ -14,6 +14,7 @@
 Blocks of queries are shared among threads; no result depends on their number.
 """
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -24,6 +25,7 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import KDTree
 
 from branchline import _core
+from branchline._one_thread import limit_threads
 from branchline._worker_threads import map_in_threads
 from branchline.neighbors._responses import Numbers, Whole
 
@@ -47,6 +49,9 @@ _WIDE = 256
 _FEW_POINTS = 1_024
 # Below this share of both squared norms, a squared distance of products has lost digits.
 _CANCELLED = 1e-2
+# Products of matrices of up to this many multiplications take less than a millisecond; of fewer
+# than the smallest ones BLAS itself takes one thread.
+_SMALL_PRODUCT, _SMALLEST_PRODUCT = 2**24, 2**18
 # Squares of numbers up to this are far from overflow in 32 bits.
 _LARGEST_NARROW = 1e15
 
@@ -121,7 +126,9 @@ class Search:
         has_tree = 0 < width <= _TREE_WIDTH and n_points >= _TREE_POINTS
         tree = KDTree(points, metric=metric) if has_tree else None
         is_wanted = metric == "euclidean" and tree is None and n_points >= _TILED_POINTS
-        tiles = _core.NearPoints(narrow) if is_wanted and is_small and width else None
+        tiles = None
+        if is_wanted and is_small and width:
+            tiles = _core.NearPoints(narrow.astype(np.float32, copy=False))
         return cls(points, metric, squares, narrow, tree, tiles)
 
     def nearest(
@@ -204,7 +211,8 @@ class Search:
         is_small = own.max(initial=0.0) < _LARGEST_NARROW**2
         points = self.narrow if is_small else self.points
         dtype = points.dtype
-        rough = queries.astype(dtype) @ points.T
+        with _few_threads(queries.size * len(points)):
+            rough = queries.astype(dtype) @ points.T
         rough *= -2
         rough += self.squares.astype(dtype)
         return rough, self._error(own, dtype)
@@ -232,6 +240,12 @@ class Search:
                 apart *= apart
                 distance[some] = np.sqrt(apart.sum(axis=1))
         return distance
+
+
+def _few_threads(n_products: int) -> AbstractContextManager[Any]:
+    """Let a small product of matrices have one thread: two wait longer than they compute."""
+    is_small = _SMALLEST_PRODUCT < n_products <= _SMALL_PRODUCT
+    return limit_threads("blas") if is_small else nullcontext()
 
 
 def nearest_of_squares(squares: Numbers, k: int) -> Nearest:

@@ -95,6 +95,17 @@ class ColumnType:
         "date:%d/%m/%Y"; None when nothing was converted.
     marks
         Texts of this column that count as missing, such as "-", beside those that always do.
+
+    See Also
+    --------
+    Column : a named column of a table.
+    Field : a column's name and type.
+
+    Examples
+    --------
+    >>> from branchline import Table
+    >>> len(Table({"town": ["Liège", "Mons", "Mons"]}).column("town").type.categories)
+    2
     """
 
     kind: Kind
@@ -136,6 +147,17 @@ class Column:
         was not in the training rows.
     missing
         Marks missing numbers where the dtype has no NaN. What ``values`` hold there has no meaning.
+
+    See Also
+    --------
+    Table : ``column`` returns it.
+    Problem : ``column_of`` returns it.
+
+    Examples
+    --------
+    >>> from branchline import Table
+    >>> float(Table({"age": [31.0, 40.0]}).column("age").values.mean())
+    35.5
     """
 
     name: str

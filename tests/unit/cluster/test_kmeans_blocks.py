@@ -1,5 +1,8 @@
-"""k-means of large tables: the clusters of the matrix where all rows are drawn; the same bits however
-rows come; where few are drawn, a fixed point of Lloyd's iteration on all rows."""
+"""k-means of large tables: the clusters of the matrix where all rows are drawn.
+
+The same bits however rows come; where few are drawn, a fixed point of Lloyd's iteration on all
+rows.
+"""
 
 import numpy as np
 import pytest

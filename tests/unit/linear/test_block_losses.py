@@ -1,4 +1,4 @@
-"""Losses of a large table: against the formulas on the whole matrix; slope and curvature by steps."""
+"""Losses of a large table: against the formulas on the whole matrix, in any blocks."""
 
 from dataclasses import replace
 

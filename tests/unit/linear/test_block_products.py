@@ -1,7 +1,7 @@
 """Least squares of large tables: the numbers of the matrix, and the same bits however rows come.
 
-Against the QR decomposition of all rows the tolerance is 1e-9 (it is about 1e-14 where columns do not
-nearly repeat each other).
+Against the QR decomposition of all rows the tolerance is 1e-9 (it is about 1e-14 where columns do
+not nearly repeat each other).
 """
 
 import numpy as np

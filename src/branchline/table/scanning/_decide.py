@@ -49,9 +49,12 @@ class Decision:
 
 
 def needs_all_texts(name: str, options: ReadOptions) -> bool:
-    """Whether what is asked for a column takes all its different texts."""
-    kind = options.kinds.get(name)
-    return kind is not None and parse_kind(name, kind) != Written("number")
+    """Whether what is asked for a column, or remembered of it, takes all its different texts."""
+    asked, likely = options.kinds.get(name), options.likely.get(name)
+    if asked is not None and parse_kind(name, asked) != Written("number"):
+        return True
+    plain = likely is None or str(parse_kind(name, likely)) in {"number", "date"}
+    return not plain or name in options.marks
 
 
 def decide_texts(
