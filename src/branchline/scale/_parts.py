@@ -14,6 +14,7 @@
 """
 
 import itertools
+import time
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,7 +34,8 @@ from branchline.scale._sessions import Member, Sessions
 
 __all__ = ["Parts"]
 
-_MOST_RESTARTS = 8
+_MOST_RESTARTS = 8  # of a part in one round
+_PAUSE, _LONGEST_PAUSE = 0.05, 2.0  # seconds
 _FEW_BINS, _MOST_THREADS = 100_000, 8
 
 
@@ -116,6 +118,8 @@ class Parts(Sessions[_Part]):
             raise _different()
         self.rounds.append(made)
         self._order, self._log = None, []
+        for part in self.members:
+            part.n_restarts = 0
         return made
 
     def _validation_of_head(self) -> AnyArray | None:
@@ -159,6 +163,8 @@ class Parts(Sessions[_Part]):
                 code="X015",
             )
         self.placement.lose(part.session, is_silent=is_silent)
+        if part.n_restarts > 1:  # a cluster that comes back needs some seconds
+            time.sleep(min(_LONGEST_PAUSE, _PAUSE * 2**part.n_restarts))
         self._begin(part)
 
     def _give(self, kind: Kind, number: int) -> None:

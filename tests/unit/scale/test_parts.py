@@ -13,7 +13,7 @@ import pytest
 from branchline._part_rounds import RoundWork, round_engine
 from branchline.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from branchline.errors import ClusterError, ParameterError
-from branchline.scale import _round_session, _session
+from branchline.scale import _parts, _round_session, _session
 from branchline.scale._checkpoints import Checkpoints
 from branchline.scale._listener import Listener
 from branchline.scale._messages import Kind, Line
@@ -153,6 +153,8 @@ def test_a_damaged_message_ends_its_session_only(
 def test_a_part_that_is_lost_again_and_again_ends_the_fit(
     rows: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(_parts, "_PAUSE", 0.0)
+
     def fail(where: str) -> None:
         if where == "code":
             raise ConnectionError
@@ -161,6 +163,27 @@ def test_a_part_that_is_lost_again_and_again_ends_the_fit(
     with parted(2), pytest.raises(ClusterError) as caught:
         model().fit(*rows)
     assert caught.value.code == "X015"
+
+
+def test_a_part_may_be_lost_in_every_round(
+    rows: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n_passed = []
+
+    def fail(where: str) -> None:
+        if where == "leaf update":
+            n_passed.append(where)
+            if len(n_passed) % 2:
+                raise ConnectionError
+
+    def fitted() -> bytes:
+        return saved(GradientBoostingClassifier(n_estimators=12).fit(*rows), tmp_path / "model")
+
+    alone = fitted()
+    fail_by(monkeypatch, fail)
+    with parted(1) as made:
+        assert fitted() == alone
+    assert made[0].traffic.n_restarts == 12
 
 
 def test_parts_that_grow_different_trees_are_told(
