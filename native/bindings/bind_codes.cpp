@@ -41,7 +41,8 @@ class ColumnGiver {
 
     nb::object codes(EncodedColumn&& column) {
         const auto* bytes = reinterpret_cast<const std::uint8_t*>(column.codes.get());
-        if (shares_ && column.width == 1 && codes_.takes(n_rows_)) return codes_.give(bytes, n_rows_);
+        if (shares_ && column.width == 1 && codes_.takes(n_rows_))
+            return codes_.give(bytes, n_rows_);
         return give_codes(std::move(column), n_rows_);
     }
 

@@ -333,6 +333,8 @@ class Growth:
         A category of rows of weight 0, or only declared, is then as one that was never heard of.
         """
         shares = (tree["kind"] == CATEGORIES) & (tree["missing_branch"] == EVERY_BRANCH)
+        if not shares.any():
+            return tree  # the branches of many categories take much memory
         pool = tree["pool"].copy()
         for node in np.flatnonzero(shares & (tree["feature"] < len(self.codes.columns))).tolist():
             column, begin = int(tree["feature"][node]), int(tree["pool_offset"][node])
