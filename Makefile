@@ -22,7 +22,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # Compiled Python files are kept, whatever the shell says: tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup build demo test tour walk studio browser lint format type imports stub compilers sanitize fuzz bench charts docs site wheel sdist clean
+.PHONY: help setup build demo test tour walk studio browser lint format type imports stub docstrings compilers sanitize fuzz bench charts docs site wheel sdist clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -68,6 +68,10 @@ lint: setup ## Check style and format
 	@$(PY) tools/words.py
 	@$(PY) tools/rooms.py
 
+# The package must be compiled for this one: the others only read files.
+docstrings: build ## Check that the reference has examples, defaults and See Also
+	@$(PY) tools/docstrings.py
+
 format: setup ## Format all code
 	@$(VENV)/bin/ruff check --fix . && $(VENV)/bin/ruff format .
 	@find native -name '*.cpp' -o -name '*.hpp' | xargs $(VENV)/bin/clang-format -i
@@ -95,6 +99,7 @@ fuzz: build ## Damaged files, random estimators on random tables, ten times the 
 	@cd tests && ../$(PY) -m fuzz.data_files --mutants 5000 --seed 1
 	@cd tests && ../$(PY) -m fuzz.estimators --seconds 300 --seed 1
 	@cd tests && ../$(PY) -m fuzz.row_order --tables 200 --seed 1
+	@cd tests && ../$(PY) -m fuzz.labelings --tables 200 --seed 1
 	@HYPOTHESIS_PROFILE=fuzz $(PY) -m pytest -q -n auto --dist worksteal -m hypothesis tests
 
 bench: $(STAMPS)/bench ## Compare speed and accuracy with the peers (5 minutes; SIZE=all: hours)

@@ -1,30 +1,39 @@
-"""What a fit on a cluster takes beside one in this process (`python -m benchmarks.scale`).
+"""What rounds on a cluster take beside those in one process (`python -m benchmarks.scale`).
 
-Prints one line of JSON: CPU and wall seconds of the fit here with one thread; for each number of
-workers those of the rounds on a cluster of local processes, what was sent, and whether the saved
-model has the same bytes. Peers: the Dask learners of XGBoost and LightGBM where they are installed
-(wall seconds, and by how much predictions differ between one and two workers).
+The table is coded once. Then every round is made in this process with one thread and with two, and
+by clusters of local processes with one thread each, one after the other: what else the machine does
+meanwhile touches all of them alike. Prints one line of JSON: for each of them the wall seconds of a
+round (the least and the median), CPU seconds of a worker and of this process, what was sent, and
+whether the trees are the same; then the ratios that docs/scale.md gives.
 
-    python -m benchmarks.scale --rows 1000000 --columns 28 --rounds 20 --workers 1,2 --peers
+    python -m benchmarks.scale --rows 4000000 --columns 28 --rounds 12 --workers 1,2
+
+The Dask learners of XGBoost and LightGBM: `python -m benchmarks.scale_peers`. Faults, identity and
+memory: `cd tests && python -m fuzz.cluster`.
 """
 
 import argparse
-import hashlib
-import importlib
-import importlib.util
+import contextlib
 import json
-import tempfile
+import os
+import statistics
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import distributed
 import numpy as np
 
+from branchline._part_rounds import PartOfRounds, RoundWork, round_engine
 from branchline.boosting import GradientBoostingClassifier
-from branchline.scale import Progress, fit_on
+from branchline.scale import connected
+from branchline.scale._listener import Listener
+from branchline.scale._parts import Parts
+from branchline.scale._placement import Placement
+from branchline.scale._round_session import digest_of
 
-PEERS = [name for name in ("xgboost", "lightgbm") if importlib.util.find_spec(name)]
+BLOCK_ROWS = 16384
 
 
 def table(n_rows: int, n_columns: int) -> tuple[Any, Any]:
@@ -34,68 +43,99 @@ def table(n_rows: int, n_columns: int) -> tuple[Any, Any]:
     return X, (signal + rng.normal(size=n_rows) > 0).astype(int)
 
 
-def digest(model: Any) -> str:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model"
-        model.save(path)
-        return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+class Coded(Exception):  # noqa: N818 (it is no error)
+    """The work of a fit, which is not done."""
 
 
-def model_for(n_rounds: int) -> GradientBoostingClassifier:
-    return GradientBoostingClassifier(n_estimators=n_rounds, n_jobs=1)
+def work_of(n_rows: int, n_columns: int) -> RoundWork:
+    """Return what the rounds of a fit need."""
+
+    def take(work: RoundWork) -> Any:
+        raise Coded(work)
+
+    try:
+        with round_engine(take):
+            GradientBoostingClassifier(n_estimators=1).fit(*table(n_rows, n_columns))
+    except Coded as coded:
+        return coded.args[0]  # type: ignore[no-any-return]
+    raise AssertionError("no rounds")
 
 
-def here(X: Any, y: Any, n_rounds: int) -> dict[str, Any]:
-    times = []
-    for rounds in (1, n_rounds):  # a fit of one round is what coding takes
-        begin = time.perf_counter(), time.process_time()
-        fitted = model_for(rounds).fit(X, y)
-        times.append((time.perf_counter() - begin[0], time.process_time() - begin[1]))
-    wall, cpu = (times[1][kind] - times[0][kind] for kind in (0, 1))
-    return {"wall": wall, "cpu": cpu, "digest": digest(fitted)}
+def cpu_of(pid: int) -> dict[str, float]:
+    """Return the CPU seconds of each thread of a process."""
+    paths = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return {path.parent.name: int(path.read_text().split()[0]) / 1e9 for path in paths}
 
 
-def used(dask_worker: Any) -> float:
-    """Return the CPU seconds of a worker's process."""
-    return time.process_time()
+@dataclass
+class Measured:
+    """The rounds of one way of making them."""
+
+    maker: Any
+    pids: list[int] = field(default_factory=list)
+    wall: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+    of_worker: list[float] = field(default_factory=list)
+    of_session: list[float] = field(default_factory=list)
+    digests: list[bytes] = field(default_factory=list)
+
+    def run(self, number: int) -> None:
+        """Make a round, and measure it."""
+        before, begin = [cpu_of(pid) for pid in self.pids], time.perf_counter()
+        own = time.process_time()
+        made = self.maker.run(number, None)
+        self.cpu.append(time.process_time() - own)
+        self.wall.append(time.perf_counter() - begin)
+        used = []
+        for pid, known in zip(self.pids, before, strict=True):
+            of_threads = cpu_of(pid)
+            used.append([cpu - known.get(name, 0.0) for name, cpu in of_threads.items()])
+        self.of_worker.append(max((sum(one) for one in used), default=0.0))
+        self.of_session.append(max((max(one) for one in used), default=0.0))
+        self.digests.append(digest_of(made))
+
+    @property
+    def work(self) -> list[float]:
+        """The CPU seconds of each round: here, and of the worker that uses most."""
+        return [a + b for a, b in zip(self.cpu, self.of_worker, strict=True)]
+
+    def told(self) -> dict[str, Any]:
+        """Return milliseconds per round; the first one, which waits for the rows, is left out."""
+        names = {"wall": self.wall, "cpu here": self.cpu, "cpu of a worker": self.of_worker}
+        names["cpu of its session"] = self.of_session
+        told: dict[str, Any] = {}
+        for name, seconds in names.items():
+            if any(seconds):
+                told[f"{name}, least"] = 1000 * min(seconds[1:])
+                told[f"{name}, median"] = 1000 * statistics.median(seconds[1:])
+        if self.pids:
+            traffic, n = self.maker.traffic, len(self.wall)
+            told["exchanges"] = traffic.n_exchanges / n
+            told["megabytes"] = traffic.n_bytes / n / 1e6
+        return told
 
 
-def on_cluster(client: Any, X: Any, y: Any, n_rounds: int) -> dict[str, Any]:
-    """Time the rounds after the first one, which waits for the rows to arrive."""
-    marks: list[tuple[float, float, dict[str, float], Progress]] = []
-
-    def mark(progress: Progress) -> None:
-        if progress.n_done in {1, n_rounds}:
-            times = time.perf_counter(), time.process_time(), client.run(used)
-            marks.append((*times, progress))
-
-    fitted = fit_on(client, model_for(n_rounds), X, y, on_progress=mark)
-    first, last = marks
-    traffic = last[3].traffic
-    return {
-        "wall": last[0] - first[0],
-        "cpu_of_a_worker": max(last[2][one] - first[2][one] for one in last[2]),
-        "cpu_of_the_sums": last[1] - first[1],
-        "exchanges_per_round": traffic.n_exchanges / n_rounds,
-        "bytes_per_round": traffic.n_bytes / n_rounds,
-        "digest": digest(fitted),
-    }
+@contextlib.contextmanager
+def cluster(work: RoundWork, n_workers: int) -> Iterator[Measured]:
+    with connected(f"local:{n_workers}") as client:
+        placement, listener = Placement(client), Listener("127.0.0.1")
+        how: dict[str, Any] = {"n_parts": n_workers, "block_rows": BLOCK_ROWS, "patience": 60.0}
+        parts = Parts(work, placement, listener, rounds=[], **how)
+        try:
+            yield Measured(parts, list(client.run(os.getpid).values()))
+        finally:
+            parts.close()
+            placement.close()
+            listener.close()
 
 
-def peer(name: str, client: Any, X: Any, y: Any, n_rounds: int) -> Any:
-    arrays = importlib.import_module("dask.array")
-    rows = len(y) // len(client.nthreads())
-    Xs, ys = arrays.from_array(X, (rows, X.shape[1])), arrays.from_array(y, rows)
-    if name == "xgboost":
-        learner = importlib.import_module("xgboost.dask").DaskXGBClassifier
-        fitted = learner(n_estimators=n_rounds, tree_method="hist")
-        fitted.client = client
-    else:
-        learner = importlib.import_module("lightgbm").DaskLGBMClassifier
-        fitted = learner(n_estimators=n_rounds, client=client, verbose=-1)
-    begin = time.perf_counter()
-    fitted.fit(Xs, ys)
-    return time.perf_counter() - begin, fitted.predict_proba(Xs[:5000]).compute()[:, 1]
+def ratio(above: Measured, below: Measured) -> dict[str, float]:
+    """Return how much longer rounds take: of the least, of pairs (median), and in CPU time."""
+    told = {"wall, least": min(above.wall[1:]) / min(below.wall[1:])}
+    for name in ("wall", "work"):
+        pairs = zip(getattr(above, name)[1:], getattr(below, name)[1:], strict=True)
+        told[f"{name}, median of pairs"] = statistics.median(a / b for a, b in pairs)
+    return told
 
 
 def main() -> None:
@@ -104,25 +144,25 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=28)
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--workers", default="1,2")
-    parser.add_argument("--peers", action="store_true")
     asked = parser.parse_args()
-    X, y = table(asked.rows, asked.columns)
+    work = work_of(asked.rows, asked.columns)
     found: dict[str, Any] = {"rows": asked.rows, "columns": asked.columns, "rounds": asked.rounds}
-    found["here"] = here(X, y, asked.rounds)
-    predicted: dict[str, list[Any]] = {}
-    for n_workers in map(int, asked.workers.split(",")):
-        given: dict[str, Any] = {"n_workers": n_workers, "threads_per_worker": 1}
-        given |= {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": 50}
-        with distributed.LocalCluster(**given) as cluster, distributed.Client(cluster) as client:
-            ours = on_cluster(client, X, y, asked.rounds)
-            ours["is_same"] = ours["digest"] == found["here"]["digest"]
-            found[f"{n_workers} workers"] = ours
-            for name in PEERS if asked.peers else ():
-                seconds, scores = peer(name, client, X, y, asked.rounds)
-                predicted.setdefault(name, []).append(scores)
-                differs = float(np.abs(scores - predicted[name][0]).max())
-                ours[name] = {"wall": seconds, "differs": differs}
-    print(json.dumps(found))
+    ways = {f"{n} threads here": Measured(PartOfRounds(work, None, n)) for n in (1, 2)}
+    with contextlib.ExitStack() as ending:
+        for n in map(int, asked.workers.split(",")):
+            ways[f"{n} workers"] = ending.enter_context(cluster(work, n))
+        for number in range(asked.rounds):
+            for way in ways.values():
+                way.run(number)
+        found |= {name: way.told() for name, way in ways.items()}
+    found["same trees"] = len({tuple(way.digests) for way in ways.values()}) == 1
+    one, alone = ways.get("1 workers"), ways["1 threads here"]
+    if one is not None:
+        found["one worker, of one thread here"] = ratio(one, alone)
+    for name, way in ways.items():
+        if name not in {"1 workers", "1 threads here"}:
+            found[f"speedup: {name}"] = ratio(one if way.pids and one else alone, way)
+    print(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from branchline._part_rounds import PartOfRounds, RoundWork
+from branchline._part_rounds import PartOfRounds, RoundWork, add_gathered
 from branchline.scale import _round_session, _session, _tree_session
 from branchline.scale._listener import Listener
 from branchline.scale._messages import Line
+from branchline.scale._round_session import digest_of
 from branchline.scale._session import serve
 
 SECONDS = 60
@@ -66,48 +67,95 @@ def _serve(listener: Listener, number: int) -> None:
 
 
 class BarrierMaker:
-    """Makes rounds by parts that meet at a barrier where sums are wanted: no messages at all."""
+    """Makes rounds by parts that meet at a barrier where sums are wanted: no messages at all.
+
+    The first one has no rows: it looks for tests.
+    """
 
     def __init__(self, work: RoundWork, n_parts: int, block_rows: int) -> None:
-        self._work, self._n_parts = work, n_parts
-        self._barrier = threading.Barrier(n_parts)
-        self._values: list[Any] = [None] * n_parts
+        self.work = work
         ends = [work.n_rows * number // n_parts for number in range(n_parts + 1)]
         self._cut = list(itertools.pairwise(ends))
+        works = [work.head(), *(work.part(*cut) for cut in self._cut)]
+        meeting = Meeting(len(works), self.told)
         self._parts = [
-            PartOfRounds(work.part(*cut), self._exchange_of(number), 1, block_rows)
-            for number, cut in enumerate(self._cut)
+            PartOfRounds(own, BarrierExchange(meeting, number), 1, block_rows)
+            for number, own in enumerate(works)
         ]
 
-    def _exchange_of(self, number: int) -> Callable[[bool, Any], None]:
-        def exchange(is_largest: bool, values: Any) -> None:
-            self._values[number] = values.copy()
-            self._barrier.wait(SECONDS)
-            join = np.maximum if is_largest else np.add
-            joined = join.reduce(self._values)
-            self._barrier.wait(SECONDS)
-            values[:] = joined
-
-        return exchange
-
     def run(self, number: int, validation: Any) -> dict[str, Any]:
-        made: list[Any] = [None] * self._n_parts
+        made: list[Any] = [None] * len(self._parts)
 
         def make(place: int) -> None:
-            cut = self._cut[place]
-            own = None if validation is None else self._work.rows_of_models(validation, *cut)
-            made[place] = self._parts[place].run(number, own)
+            made[place] = self._parts[place].run(number, self._validation_of(place, validation))
 
-        threads = [threading.Thread(target=make, args=(k,)) for k in range(self._n_parts)]
+        threads = [threading.Thread(target=make, args=(k,)) for k in range(len(self._parts))]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
+        assert len({digest_of(one) for one in made}) == 1
         return dict(made[0])
 
+    def told(self, number: int, values: Any) -> None:
+        """See what a part gathers."""
+
+    def _validation_of(self, place: int, validation: Any) -> Any:
+        if validation is None:
+            return None
+        if place == 0:
+            return np.zeros(len(validation) // self.work.n_rows, np.int64)
+        return self.work.rows_of_models(validation, *self._cut[place - 1])
+
     def scores(self) -> Any:
-        n_models = len(self._work.of_models["raw"]) // self._work.n_rows
-        whole = np.empty((n_models, self._work.n_rows))
-        for part, (begin, end) in zip(self._parts, self._cut, strict=True):
+        n_models = len(self.work.of_models["raw"]) // self.work.n_rows
+        whole = np.empty((n_models, self.work.n_rows))
+        for part, (begin, end) in zip(self._parts[1:], self._cut, strict=True):
             whole[:, begin:end] = part.raw.reshape(n_models, -1)
         return whole
+
+
+class Meeting:
+    """Where all parts meet."""
+
+    def __init__(self, n_parts: int, told: Callable[[int, Any], None]) -> None:
+        self.barrier, self.told = threading.Barrier(n_parts), told
+        self.values: list[Any] = [None] * n_parts
+
+
+class BarrierExchange:
+    """What one part tells the others there."""
+
+    def __init__(self, meeting: Meeting, number: int) -> None:
+        self._meeting, self._number, self.looks = meeting, number, number == 0
+
+    def _joined(self, join: Any, values: Any) -> Any:
+        meeting = self._meeting
+        meeting.values[self._number] = values.copy()
+        meeting.barrier.wait(SECONDS)
+        joined = join(meeting.values)
+        meeting.barrier.wait(SECONDS)
+        return joined
+
+    def add(self, values: Any) -> None:
+        values[:] = self._joined(np.add.reduce, values)
+
+    def take_largest(self, values: Any) -> None:
+        values[:] = self._joined(np.maximum.reduce, values)
+
+    def gather(self, values: Any) -> None:
+        self._meeting.told(self._number, values)
+        joined = self._joined(gathered, values)
+        if self.looks:
+            values[:] = joined
+
+    def tell(self, words: Any) -> Any:
+        return self._joined(lambda told: told[0], words)
+
+
+def gathered(given: list[Any]) -> Any:
+    """Return the sums of what all parts have gathered; the first one's are zeros."""
+    total = given[0].copy()
+    for one in given[1:]:
+        add_gathered(one, total)
+    return total

@@ -12,7 +12,7 @@ from branchline._base import Estimator
 from branchline.assess import Resampling
 from branchline.kernels import Kernel
 
-__all__ = ["Parameter", "documented", "owners", "page", "parameters", "rooms"]
+__all__ = ["Parameter", "documented", "owners", "page", "parameters", "rooms", "whole_texts"]
 
 # Rooms without names for users: the command line has its own pages, the others serve other rooms.
 _NOT_FOR_USERS = {"assess.comparing", "cli", "report.charts", "table.files", "table.looking"}
@@ -74,6 +74,11 @@ def parameters() -> list[Parameter]:
 
 def documented(thing: Any) -> dict[str, str]:
     """Return the first sentence of each parameter in a docstring's section "Parameters"."""
+    return {name: _first_sentence(words) for name, words in whole_texts(thing).items()}
+
+
+def whole_texts(thing: Any) -> dict[str, str]:
+    """Return all that a docstring's section "Parameters" says of each parameter."""
     lines = (inspect.getdoc(thing) or "").splitlines()
     found: dict[str, str] = {}
     names: list[str] = []
@@ -85,7 +90,7 @@ def documented(thing: Any) -> dict[str, str]:
         else:
             for name in names:
                 found[name] = f"{found[name]} {line.strip()}".strip()
-    return {name: _first_sentence(words) for name, words in found.items()}
+    return found
 
 
 def _section(lines: list[str]) -> Iterator[str]:

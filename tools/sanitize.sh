@@ -51,7 +51,22 @@ python_tests=(
     tests/unit/svm/test_nu_svc.py
     tests/unit/svm/test_svc.py
     tests/unit/svm/test_svc_grid.py
+    tests/unit/bayes
+    tests/unit/cluster
+    tests/unit/density
+    tests/unit/features
+    tests/unit/neighbors
+    tests/unit/sequence
+    tests/unit/stream
+    tests/unit/test_part_rounds.py
+    tests/unit/test_tree_work.py
     tests/properties/test_codes.py
+    tests/properties/test_naive_bayes.py
+    tests/properties/test_neighbors.py
+    tests/properties/test_network.py
+    tests/properties/test_row_keys.py
+    tests/properties/test_sequences.py
+    tests/properties/test_stream.py
     tests/promises/test_core_calls.py
     tests/properties/test_grow_tree.py
     tests/properties/test_prune_tree.py

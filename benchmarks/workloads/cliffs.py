@@ -1,146 +1,189 @@
-"""Shapes of tables on which learners fall off a cliff: trees, forests and boosting.
+"""Tables that other libraries take easily: many classes, millions of rows to predict, texts.
 
-- *levels*: 1,000,000 rows with a column of 500,000 categories and five numbers. scikit-learn gets
-  the categories' numbers, LightGBM the categories.
-- *classes*: 30,000 rows of 3,000 classes in ten columns. Boosting makes one round, which is 3,000
-  trees; forests have two trees, because a leaf has a number for each class.
-- *wide*: 100 rows of 50,000 columns.
-
-Single trees are unpruned on both sides: ours would otherwise grow eleven trees to choose a size.
-Everything else is each library's default.
+No learner may take more than three times as long as the best peer, nor more memory. Settings are
+equal where something would be chosen otherwise.
 """
 
 from collections.abc import Callable
-from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from benchmarks._data import Data
+from benchmarks._data import ABSENT, Data, data_folder
 from benchmarks._harness import Bench, workload
-from benchmarks._peers import import_peer, thread_setting
-from benchmarks.workloads.large import class_rows
-from benchmarks.workloads.tree import accuracy
-from benchmarks.workloads.wide import wide_rows
+from benchmarks.workloads.large import class_rows, large_rows
 
-N_NEW = 1_000
-ROWS_A_LEVEL = 2
-N_CLASSES = 3_000
-BAR = 0.33
-PEERS = {"tree": "scikit-learn", "forest": "scikit-learn", "boosting": "lightgbm"}
-REASONS = {
-    "levels": "a category column is no cliff: at most three times the peer's time",
-    "classes": "many classes are no cliff: at most three times the peer's time",
-    "wide": "many columns are no cliff: at most three times the peer's time",
+CLIFF = 0.33
+WHY = "no table may be a cliff: at most three times the peer's time"
+N_PREDICTED = 5_000_000
+Model = tuple[str, dict[str, Any]]
+
+_KNN: tuple[Model, Model] = (
+    (
+        "branchline.neighbors:NearestNeighborsClassifier",
+        {"n_neighbors": 5, "weights": "uniform", "column_weights": None},
+    ),
+    ("sklearn.neighbors:KNeighborsClassifier", {"n_neighbors": 5}),
+)
+_LOGISTIC: tuple[Model, Model] = (
+    ("branchline.linear:LogisticRegression", {"C": 1.0}),
+    ("sklearn.linear_model:LogisticRegression", {"C": 1.0, "max_iter": 1000}),
+)
+_BAYES: tuple[Model, Model] = (
+    ("branchline.bayes:NaiveBayes", {"numeric": "gaussian"}),
+    ("sklearn.naive_bayes:GaussianNB", {}),
+)
+_SVC: tuple[Model, Model] = (("branchline.svm:SVC", {}), ("sklearn.svm:SVC", {}))
+
+MANY_CLASSES = {
+    "neighbors-3000": (3000, _KNN, WHY),
+    "naive_bayes-3000": (3000, _BAYES, WHY),
+    "logistic-3000": (3000, _LOGISTIC, WHY),
+    "logistic-500": (500, _LOGISTIC, WHY),
+    "svc-250": (
+        250,
+        _SVC,
+        f"{WHY}; each of 31 125 pairs of classes has its own bias, certificate and probabilities, "
+        "made by some seventy small steps of NumPy",
+    ),
+    "svc-500": (
+        500,
+        _SVC,
+        f"{WHY}; each of 124 750 pairs of classes has its own bias, certificate and probabilities, "
+        "made by some seventy small steps of NumPy",
+    ),
 }
-SETTINGS: dict[tuple[str, str], dict[str, Any]] = {
-    ("classes", "forest"): {"n_estimators": 2},
-    ("classes", "boosting"): {"n_estimators": 1},
-    ("levels", "forest"): {"n_estimators": 10},
+PREDICTED: dict[str, tuple[Model, Model]] = {
+    "logistic": _LOGISTIC,
+    "naive_bayes": _BAYES,
+    "lda": (
+        ("branchline.linear:LinearDiscriminantAnalysis", {}),
+        ("sklearn.discriminant_analysis:LinearDiscriminantAnalysis", {}),
+    ),
+    "mlp": (
+        ("branchline.neural:MLPClassifier", {"random_state": 0}),
+        ("sklearn.neural_network:MLPClassifier", {"random_state": 0}),
+    ),
+    "neighbors": _KNN,
+}
+OF_5K = {
+    "kernel-ridge": (("branchline.svm:KernelRidge", {}), ("sklearn.kernel_ridge:KernelRidge", {})),
+    "kernel-pca": (
+        ("branchline.svm:KernelPCA", {"n_components": 2}),
+        ("sklearn.decomposition:KernelPCA", {"n_components": 2, "kernel": "rbf"}),
+    ),
 }
 
 
-def level_rows(n_rows: int, seed: int = 0) -> Data:
-    """Return a column of half as many categories as rows, each with an effect, and five numbers."""
-    import pandas as pd
-
-    random = np.random.default_rng(seed)
-    n, n_levels = n_rows + N_NEW, n_rows // ROWS_A_LEVEL
-    level, effect = random.integers(0, n_levels, n), random.normal(size=n_levels)
-    names = [f"level {i}" for i in range(n_levels)]
-    X = pd.DataFrame({"level": pd.Categorical.from_codes(level, names)})
-    for column in range(5):
-        X[f"x{column}"] = random.normal(size=n)
-    y = (X["x0"].to_numpy() + effect[level] + random.normal(size=n) > 0).astype(np.int64)
-    return Data(X[:n_rows], y[:n_rows], X[n_rows:], y[n_rows:])
+def made(model: Model) -> Any:
+    """Return a new estimator."""
+    module, kind = model[0].split(":")
+    return getattr(import_module(module), kind)(**model[1])
 
 
-def table(case: str, bench: Bench) -> Data:
-    """Return the rows of one case."""
-    if case == "levels":
-        return level_rows(bench.rows(1_000_000))
-    if case == "classes":
-        return class_rows(max(20, bench.rows(30_000) // 10), 10)
-    return wide_rows(100, bench.rows(50_000), classes=True)
+def _compare(bench: Bench, pair: tuple[Model, Model], run: Callable[[Any], Any]) -> None:
+    competitors = {
+        "branchline": lambda: lambda: run(made(pair[0])),
+        "scikit-learn": lambda: lambda: run(made(pair[1])),
+    }
+    bench.compare(competitors, memory=True, n_repeats=2)
 
 
-def ours(family: str, threads: int, **settings: Any) -> Any:
-    if family == "tree":
-        from branchline.tree import DecisionTreeClassifier
-
-        return DecisionTreeClassifier(prune=None, correct_for_chance=False, n_jobs=threads)
-    if family == "forest":
-        from branchline.forest import RandomForestClassifier
-
-        return RandomForestClassifier(n_jobs=threads, **settings)
-    from branchline.boosting import GradientBoostingClassifier
-
-    return GradientBoostingClassifier(n_jobs=threads, **settings)
-
-
-def theirs(family: str, threads: int, **settings: Any) -> Any:
-    if family == "tree":
-        return import_peer("scikit-learn", "tree").DecisionTreeClassifier()
-    if family == "forest":
-        make = import_peer("scikit-learn", "ensemble").RandomForestClassifier
-        return make(n_jobs=threads, **settings)
-    make = import_peer("lightgbm").LGBMClassifier
-    return make(verbose=-1, **thread_setting("lightgbm", threads), **settings)
-
-
-def _as_numbers(data: Data) -> Data:
-    numbers = [X.assign(level=X["level"].cat.codes) for X in (data.X, data.X_test)]
-    return data._replace(X=numbers[0], X_test=numbers[1])
-
-
-def _competitor(make: Callable[[], Any], data: Data) -> Callable[[], Any]:
-    make()  # imports, before anything is timed
-    return lambda: make().fit(data.X, data.y)
-
-
-def _register(case: str, family: str) -> None:
-    peer = PEERS[family]
+def _register_classes(name: str) -> None:
+    n_classes, pair, why = MANY_CLASSES[name]
 
     def run(bench: Bench) -> None:
-        data = table(case, bench)
-        as_numbers = case == "levels" and peer == "scikit-learn"
-        of_peer = _as_numbers(data) if as_numbers else data
-        settings = SETTINGS.get((case, family), {})
-        new = {"branchline": data.X_test, peer: of_peer.X_test}
-        makers = {
-            "branchline": (partial(ours, family, bench.threads, **settings), data),
-            peer: (partial(theirs, family, bench.threads, **settings), of_peer),
+        data = class_rows(n_classes, 10)
+        _compare(bench, pair, lambda model: model.fit(data.X, data.y).predict(data.X_test))
+
+    run.__doc__ = f"Fit ten rows of each of {n_classes} classes and predict 1 000 rows."
+    workload(f"many-classes-{name}", bar=CLIFF, against="scikit-learn", why=why)(run)
+
+
+def _register_predicted(name: str) -> None:
+    def run(bench: Bench) -> None:
+        ours, theirs = PREDICTED[name]
+        data = large_rows(300 if name == "neighbors" else 3_000, classes=True)
+        n_rows = N_PREDICTED // 10 if name == "neighbors" else N_PREDICTED
+        X = np.random.default_rng(1).normal(size=(bench.rows(n_rows), 10))
+        competitors = {
+            "branchline": lambda: _predicting(made(ours), data, X),
+            "scikit-learn": lambda: _predicting(made(theirs), data, X),
         }
-        bench.compare(
-            {who: partial(_competitor, make, given) for who, (make, given) in makers.items()},
-            score=lambda model: accuracy(
-                model.predict(new["branchline" if _is_ours(model) else peer]), data.y_test
-            ),
-            memory=True,
-            n_repeats=min(2, bench.n_repeats),
-            settings=settings,
-        )
+        bench.compare(competitors, memory=True, n_repeats=2)
 
-    shapes = {
-        "levels": "1,000,000 rows with 500,000 categories in a column",
-        "classes": "30,000 rows of 3,000 classes",
-        "wide": "100 rows of 50,000 columns",
-    }
-    run.__doc__ = f"Fit {family} on {shapes[case]}."
-    workload(
-        f"cliff-{case}-{family}",
-        bar=BAR,
-        against=peer,
-        why=REASONS[case],
-        by_default=True,
-        short=False,
-    )(run)
+    how_many = "500 000" if name == "neighbors" else "5 000 000"
+    run.__doc__ = f"Predict {how_many} × 10 by {name}."
+    workload(f"predict-5m-{name}", bar=CLIFF, against="scikit-learn", why=WHY)(run)
 
 
-def _is_ours(model: Any) -> bool:
-    return type(model).__module__.startswith("branchline")
+def _predicting(model: Any, data: Data, X: Any) -> Callable[[], Any]:
+    model.fit(data.X, data.y)
+    return lambda: model.predict(X)
 
 
-for _case in REASONS:
-    for _family in PEERS:
-        _register(_case, _family)
+def _register_kernel(name: str) -> None:
+    def run(bench: Bench) -> None:
+        data = large_rows(bench.rows(5_000), classes=False)
+
+        def fit(model: Any) -> Any:
+            model.fit(data.X, data.y)
+            use = model.predict if hasattr(model, "predict") else model.transform
+            return use(data.X_test)
+
+        _compare(bench, OF_5K[name], fit)
+
+    run.__doc__ = f"Fit {name} on 5 000 × 10, and use it on 1 000 rows."
+    workload(f"cliff-{name}-5k", bar=CLIFF, against="scikit-learn", why=WHY)(run)
+
+
+for _name in MANY_CLASSES:
+    _register_classes(_name)
+for _name in PREDICTED:
+    _register_predicted(_name)
+for _name in OF_5K:
+    _register_kernel(_name)
+
+
+@workload("cliff-pls-300k-10", bar=CLIFF, against="scikit-learn", why=WHY)
+def partial_least_squares(bench: Bench) -> None:
+    """Fit two components of partial least squares on 300 000 × 10."""
+    data = large_rows(bench.rows(300_000), classes=False)
+    options = {"n_components": 2}
+    pair = (
+        ("branchline.linear:PLSRegressor", options),
+        ("sklearn.cross_decomposition:PLSRegression", options),
+    )
+    _compare(bench, pair, lambda model: model.fit(data.X, data.y))
+
+
+def _register_texts(name: str, ours: Model, theirs: Model) -> None:
+    def run(bench: Bench) -> None:
+        folder = data_folder()
+        if folder is None or not (folder / "sms_spam" / "sms_spam.csv").exists():
+            bench.skip(ABSENT)
+        import polars
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import OneHotEncoder
+
+        table = polars.read_csv(folder / "sms_spam" / "sms_spam.csv")
+        X, y = table.select("text"), table["type"].to_numpy()
+
+        def encoded() -> Any:
+            return make_pipeline(OneHotEncoder(handle_unknown="ignore"), made(theirs))
+
+        competitors = {
+            "branchline": lambda: lambda: made(ours).fit(X, y).predict(X),
+            "scikit-learn": lambda: lambda: encoded().fit(X, y).predict(X),
+        }
+        bench.compare(competitors)
+
+    run.__doc__ = f"Fit {name} on a column of 5 574 messages as it is, and predict them."
+    workload(f"texts-sms-{name}", bar=CLIFF, against="scikit-learn", why=WHY)(run)
+
+
+_register_texts("logistic", *_LOGISTIC)
+_register_texts(
+    "naive_bayes", ("branchline.bayes:NaiveBayes", {}), ("sklearn.naive_bayes:BernoulliNB", {})
+)

@@ -2,6 +2,7 @@
 
 #include "branchline/class_moments.hpp"
 #include "branchline/gaussian_scores.hpp"
+#include "branchline/kernel_scores.hpp"
 #include "columns.hpp"
 #include "interrupt.hpp"
 
@@ -52,6 +53,52 @@ struct Curves {
     }
 };
 
+// The curves of kernel densities as they are kept: they are checked once, for many calls.
+class Densities {
+  public:
+    Densities(In<std::int64_t> place, In<std::int64_t> n_points, In<double> low,
+              In<std::int64_t> exponent, In<double> origin, In<double> step, InMatrix log_density)
+        : place_(std::move(place)), n_points_(std::move(n_points)), exponent_(std::move(exponent)),
+          origin_(std::move(origin)), step_(std::move(step)), log_density_(std::move(log_density)) {
+        const std::size_t n_columns = place_.shape(0);
+        for (const double one : span_of(low)) half_low_.push_back(0.5 * one);
+        for (const std::size_t length : {n_points_.shape(0), half_low_.size(), exponent_.shape(0),
+                                         origin_.shape(0), step_.shape(0)})
+            require(length == n_columns, "an entry for each column");
+        std::size_t n_rows = 0;
+        for (const std::int64_t count : span_of(n_points_)) {
+            require(count >= 2, "a curve has two points");
+            n_rows += static_cast<std::size_t>(count);
+        }
+        require(n_rows == log_density_.shape(0), "a row for each point");
+        for (const std::int64_t one : span_of(place_)) {
+            require(one >= 0, "places are from 0 on");
+            n_needed_ = std::max(n_needed_, static_cast<std::size_t>(one) + 1);
+        }
+    }
+
+    std::size_t n_classes() const { return log_density_.shape(1); }
+    std::size_t n_needed() const { return n_needed_; }
+
+    KernelCurves views() const {
+        return {span_of(place_),
+                span_of(n_points_),
+                half_low_,
+                span_of(exponent_),
+                span_of(origin_),
+                span_of(step_),
+                {log_density_.data(), log_density_.size()},
+                n_classes()};
+    }
+
+  private:
+    In<std::int64_t> place_, n_points_, exponent_;
+    In<double> origin_, step_;
+    InMatrix log_density_;
+    std::vector<double> half_low_;
+    std::size_t n_needed_ = 0;
+};
+
 }  // namespace
 
 void add_bayes(nb::module_& module) {
@@ -96,6 +143,32 @@ void add_bayes(nb::module_& module) {
         },
         nb::arg("matrix").noconvert(), nb::arg("curves"), nb::arg("scores").noconvert(),
         "Add the log densities of rows under Gaussian curves to scores (classes × rows).");
+
+    nb::class_<Densities>(module, "KernelCurves",
+                          "Kernel densities of columns, at points: an array of points × classes.")
+        .def(nb::init<In<std::int64_t>, In<std::int64_t>, In<double>, In<std::int64_t>, In<double>,
+                      In<double>, InMatrix>(),
+             nb::arg("place").noconvert(), nb::arg("n_points").noconvert(),
+             nb::arg("low").noconvert(), nb::arg("exponent").noconvert(),
+             nb::arg("origin").noconvert(), nb::arg("step").noconvert(),
+             nb::arg("log_density").noconvert());
+
+    module.def(
+        "add_kernel_scores",
+        [](const FloatMatrix& matrix, const Densities& curves, OutScores scores) {
+            const std::vector<ColumnView> columns = columns_of(matrix);
+            const std::size_t n_rows = matrix.shape(0);
+            require_aligned(matrix);
+            require(curves.n_needed() <= columns.size(), "a column for each curve");
+            require(scores.shape(0) == curves.n_classes() && scores.shape(1) == n_rows,
+                    "scores of each class and row");
+            const KernelCurves views = curves.views();
+            without_lock([&](StopSignal& stop) {
+                add_kernel_scores(columns, n_rows, views, {scores.data(), scores.size()}, stop);
+            });
+        },
+        nb::arg("matrix").noconvert(), nb::arg("curves"), nb::arg("scores").noconvert(),
+        "Add the log densities of rows under kernel densities to scores (classes × rows).");
 }
 
 }  // namespace branchline::bindings

@@ -150,8 +150,16 @@ void add_boosting(nb::module_& module) {
              nb::arg("feature").noconvert(), nb::arg("left_code").noconvert(),
              nb::arg("missing_left").noconvert(), nb::arg("pool").noconvert());
     nb::class_<PythonPartSums>(module, "PartSums",
-                               "Sums over rows that several processes hold, by a function.")
-        .def(nb::init<nb::callable>(), nb::arg("exchange"));
+                               "Sums over rows that several processes hold, by an object.")
+        .def(nb::init<nb::object, bool>(), nb::arg("exchange"), nb::arg("looks"));
+    module.def(
+        "add_words",
+        [](const In<std::uint64_t>& words, const Written<std::uint64_t>& sums) {
+            const auto to = written_span(sums, 2 * words.shape(0), "two sums for each word");
+            add_words(span_of(words), to);
+        },
+        nb::arg("words").noconvert(), nb::arg("sums").noconvert(),
+        "Add a histogram that a part has sent as words to the sums of all parts.");
     nb::class_<TreeBooster>(module, "TreeBooster", "A coded table to grow boosted trees on.")
         .def(
             "__init__",

@@ -20,6 +20,7 @@ void add_grow(nanobind::module_& module);
 void add_held_out(nanobind::module_& module);
 void add_interrupt(nanobind::module_& module);
 void add_item_sets(nanobind::module_& module);
+void add_near_points(nanobind::module_& module);
 void add_network(nanobind::module_& module);
 void add_kernel_matrix(nanobind::module_& module);
 void add_linear_leaf_models(nanobind::module_& module);
@@ -33,12 +34,14 @@ void add_prune(nanobind::module_& module);
 void add_random(nanobind::module_& module);
 void add_relief(nanobind::module_& module);
 void add_row_keys(nanobind::module_& module);
+void add_scale_rows(nanobind::module_& module);
 void add_sequences(nanobind::module_& module);
 void add_drift(nanobind::module_& module);
 void add_stream(nanobind::module_& module);
 void add_strings(nanobind::module_& module);
 void add_svm(nanobind::module_& module);
 void add_svm_resampling(nanobind::module_& module);
+void add_term_sums(nanobind::module_& module);
 void add_walker(nanobind::module_& module);
 
 namespace {
@@ -79,6 +82,7 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_held_out(module);
     branchline::bindings::add_interrupt(module);
     branchline::bindings::add_item_sets(module);
+    branchline::bindings::add_near_points(module);
     branchline::bindings::add_network(module);
     branchline::bindings::add_kernel_matrix(module);
     branchline::bindings::add_linear_leaf_models(module);
@@ -91,11 +95,13 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_random(module);
     branchline::bindings::add_relief(module);
     branchline::bindings::add_row_keys(module);
+    branchline::bindings::add_scale_rows(module);
     branchline::bindings::add_sequences(module);
     branchline::bindings::add_drift(module);
     branchline::bindings::add_stream(module);
     branchline::bindings::add_strings(module);
     branchline::bindings::add_svm(module);
     branchline::bindings::add_svm_resampling(module);
+    branchline::bindings::add_term_sums(module);
     branchline::bindings::add_walker(module);
 }

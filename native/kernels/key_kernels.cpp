@@ -3,6 +3,7 @@
 #include "key_kernels.hpp"
 
 #include <array>
+#include <bit>
 #include <limits>
 #include <type_traits>
 
@@ -106,9 +107,60 @@ void add(const std::uint8_t* codes, std::size_t n_rows, const Word* words, Word 
     for (std::size_t row = 0; row < n_rows; ++row) keys[row] += scramble(words[codes[row]] ^ salt);
 }
 
+template <class Code>
+Word wide_sum(const Code* codes, std::size_t n_rows, const Word* keys) {
+    Word total = 0;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        total += scramble(scramble(Word{codes[row]}) ^ keys[row]);
+    }
+    return total;
+}
+
+template <class Code>
+void wide_add(const Code* codes, std::size_t n_rows, Word salt, Word* keys) {
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        keys[row] += scramble(scramble(Word{codes[row]}) ^ salt);
+    }
+}
+
+// −0.0 and 0.0 are one number, whose bits are 0.
+Word bits_of(double value) noexcept {
+    return std::bit_cast<std::uint32_t>(static_cast<float>(value) + 0.0f);
+}
+
+void add_bits(const double* row, std::size_t n_columns, Word word, Word* sums) {
+    for (std::size_t c = 0; c < n_columns; ++c) sums[c] += word * bits_of(row[c]);
+}
+
+void add_words(const double* row, std::size_t n_columns, Word word, Word* sums) {
+    for (std::size_t c = 0; c < n_columns; ++c) {
+        const Word bits = bits_of(row[c]);
+        sums[c] += bits == 0 ? 0 : word * scramble(bits);
+    }
+}
+
+Word row_sum(const double* row, std::size_t n_columns, const Word* words) {
+    Word total = 0;
+    for (std::size_t c = 0; c < n_columns; ++c) {
+        const Word bits = bits_of(row[c]);
+        total += bits == 0 ? 0 : scramble(bits ^ words[c]);
+    }
+    return total;
+}
+
 }  // namespace
 
 extern const KeyKernels key_kernels;
-const KeyKernels key_kernels{rank, summarize, sum, add};
+const KeyKernels key_kernels{rank,
+                             summarize,
+                             sum,
+                             add,
+                             wide_sum<std::uint16_t>,
+                             wide_sum<std::uint32_t>,
+                             wide_add<std::uint16_t>,
+                             wide_add<std::uint32_t>,
+                             add_bits,
+                             add_words,
+                             row_sum};
 
 }  // namespace branchline::BRANCHLINE_LEVEL

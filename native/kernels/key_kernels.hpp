@@ -1,7 +1,7 @@
-// The innermost loops of row keys on tables of few rows, compiled once for each processor level.
+// The innermost loops of row keys, compiled once for each processor level.
 //
-// A column has one 8-bit code for each row, and `words` has the scrambled value of each code:
-// words[code] = scramble(code). All sums are modulo 2^64, so every level gives the same bits.
+// A column of few rows has one 8-bit code for each row, and `words` has the scrambled value of each code:
+// words[code] = scramble(code). Wider codes are scrambled on the way. All sums are modulo 2^64, so every level gives the same bits.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +31,21 @@ struct KeyKernels {
     // keys[row] += scramble(words[code[row]] ^ salt).
     void (*add)(const std::uint8_t* codes, std::size_t n_rows, const std::uint64_t* words,
                 std::uint64_t salt, std::uint64_t* keys);
+    // The same for wider codes.
+    std::uint64_t (*sum_16)(const std::uint16_t* codes, std::size_t n_rows,
+                            const std::uint64_t* keys);
+    std::uint64_t (*sum_32)(const std::uint32_t* codes, std::size_t n_rows,
+                            const std::uint64_t* keys);
+    void (*add_16)(const std::uint16_t* codes, std::size_t n_rows, std::uint64_t salt,
+                   std::uint64_t* keys);
+    void (*add_32)(const std::uint32_t* codes, std::size_t n_rows, std::uint64_t salt,
+                   std::uint64_t* keys);
+    // The sums of term_sums.hpp over one row of numbers.
+    void (*add_bits)(const double* row, std::size_t n_columns, std::uint64_t word,
+                     std::uint64_t* sums);
+    void (*add_words)(const double* row, std::size_t n_columns, std::uint64_t word,
+                      std::uint64_t* sums);
+    std::uint64_t (*row_sum)(const double* row, std::size_t n_columns, const std::uint64_t* words);
 };
 
 const KeyKernels& key_kernels_for(CpuLevel level) noexcept;

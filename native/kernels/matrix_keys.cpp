@@ -37,6 +37,13 @@ std::vector<std::uint8_t> rank_few_rows(std::span<const ColumnView> columns, std
     return codes;
 }
 
+std::vector<std::uint64_t> keys_of(std::span<const RankedColumn> columns, std::size_t n_rows,
+                                   const KeyedTarget& target, int n_threads, StopSignal& stop) {
+    if (target.n_outputs > 0) return content_keys(columns, n_rows, target, n_threads, stop);
+    const auto bags = bags_of_values(columns, n_rows, stop);
+    return content_keys(columns, n_rows, {bags, 1, target.copies}, n_threads, stop);
+}
+
 }  // namespace
 
 std::vector<std::uint64_t> matrix_keys(std::span<const ColumnView> columns, std::size_t n_rows,
@@ -45,13 +52,13 @@ std::vector<std::uint64_t> matrix_keys(std::span<const ColumnView> columns, std:
     if (n_rows > few_rows) {
         const auto encoded = fit_codes(columns, n_rows, {}, {0, n_threads}, stop);
         for (std::size_t c = 0; c < ranked.size(); ++c) ranked[c].codes = encoded[c].view();
-        return content_keys(ranked, n_rows, target, n_threads, stop);
+        return keys_of(ranked, n_rows, target, n_threads, stop);
     }
     const auto codes = rank_few_rows(columns, n_rows, stop);
     for (std::size_t c = 0; c < ranked.size(); ++c) {
         ranked[c].codes = {reinterpret_cast<const std::byte*>(codes.data() + c * n_rows), 1};
     }
-    return content_keys(ranked, n_rows, target, n_threads, stop);
+    return keys_of(ranked, n_rows, target, n_threads, stop);
 }
 
 }  // namespace branchline

@@ -38,6 +38,32 @@ const std::uint8_t* bytes_of(const RankedColumn& column) {
     return reinterpret_cast<const std::uint8_t*>(column.codes.data);
 }
 
+// Calls visit(codes) with the 16- or 32-bit codes of a column that stand for themselves; else returns
+// false.
+template <class Visit>
+bool visit_wide(const RankedColumn& column, Visit&& visit) {
+    if (column.codes.width == 1 || !column.ranks.empty()) return false;
+    if (column.codes.width == 2) {
+        visit(reinterpret_cast<const std::uint16_t*>(column.codes.data));
+    } else {
+        visit(reinterpret_cast<const std::uint32_t*>(column.codes.data));
+    }
+    return true;
+}
+
+Word sum_of_wide(const std::uint16_t* codes, std::size_t n_rows, const Word* keys) {
+    return kernels().sum_16(codes, n_rows, keys);
+}
+Word sum_of_wide(const std::uint32_t* codes, std::size_t n_rows, const Word* keys) {
+    return kernels().sum_32(codes, n_rows, keys);
+}
+void add_wide(const std::uint16_t* codes, std::size_t n_rows, Word salt, Word* keys) {
+    kernels().add_16(codes, n_rows, salt, keys);
+}
+void add_wide(const std::uint32_t* codes, std::size_t n_rows, Word salt, Word* keys) {
+    kernels().add_32(codes, n_rows, salt, keys);
+}
+
 // A column and what is known of it.
 struct Column {
     RankedColumn given;
@@ -225,6 +251,11 @@ class KeyMaker {
             return kernels().sum(bytes, keys_.size(), words_of_bytes(), keys_.data());
         }
         Word sum = 0;
+        const auto add_up = [&](const auto* codes) {
+            sum = sum_of_wide(codes, keys_.size(), keys_.data());
+        };
+        const bool is_plain = column.words.empty() && target_.copies.empty();
+        if (is_plain && visit_wide(column.given, add_up)) return sum;
         visit_words(column, [&, keys = keys_.data(), n_rows = keys_.size()](auto word) {
             Word added = 0;
             if (target_.copies.empty()) {
@@ -249,6 +280,10 @@ class KeyMaker {
             kernels().add(bytes + begin, end - begin, words_of_bytes(), column.salt, keys + begin);
             return;
         }
+        const auto add = [&](const auto* codes) {
+            add_wide(codes + begin, end - begin, column.salt, keys + begin);
+        };
+        if (column.salted.empty() && visit_wide(column.given, add)) return;
         if (column.salted.empty()) {
             visit_words(column, [keys, begin, end, salt = column.salt](auto word) {
                 for (std::size_t row = begin; row < end; ++row) {
@@ -267,7 +302,30 @@ class KeyMaker {
     Words keys_;
 };
 
+bool is_constant(const RankedColumn& column, std::size_t n_rows) {
+    bool all_equal = true;
+    visit_values(column, [&](auto value) {
+        for (std::size_t row = 1; all_equal && row < n_rows; ++row) {
+            all_equal = value(row) == value(0);
+        }
+    });
+    return all_equal;
+}
+
 }  // namespace
+
+std::vector<std::uint64_t> bags_of_values(std::span<const RankedColumn> columns, std::size_t n_rows,
+                                          StopSignal& stop) {
+    Words bags(n_rows);
+    for (const RankedColumn& column : columns) {
+        stop.check();
+        if (is_constant(column, n_rows)) continue;
+        visit_values(column, [&](auto value) {
+            for (std::size_t row = 0; row < n_rows; ++row) bags[row] += scramble(value(row));
+        });
+    }
+    return bags;
+}
 
 std::vector<std::uint64_t> content_keys(std::span<const RankedColumn> columns, std::size_t n_rows,
                                         const KeyedTarget& target, int n_threads,

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from branchline.assess import compare, cross_validate, fit_intervals, predict_interval
     from branchline.catalog import make
     from branchline.report import write_report
-    from branchline.table import Schema, Table, load_dataset, look, read_table
+    from branchline.table import Schema, Table, load_dataset, look, read_table, scan_table
 
 _HOME_OF_NAME = {
     "Schema": "branchline.table",
@@ -58,6 +58,7 @@ _HOME_OF_NAME = {
     "make": "branchline.catalog",
     "predict_interval": "branchline.assess",
     "read_table": "branchline.table",
+    "scan_table": "branchline.table",
     "write_report": "branchline.report",
 }
 
@@ -98,6 +99,7 @@ __all__ = [
     "report",
     "reproduce",
     "scale",
+    "scan_table",
     "sequence",
     "svm",
     "table",

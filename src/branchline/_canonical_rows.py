@@ -122,7 +122,7 @@ def _keys(
 ) -> tuple[Words, Sequence[npt.NDArray[Any]]]:
     """Return the key of each row, and columns in which equal cells are equal numbers."""
     copies = data.weights.units if data.weights.unit == 1.0 else data.weights.merged
-    if data.target is not None and data.table.matrix is not None:
+    if data.table.matrix is not None:
         cells = data.table.matrix
         return matrix_keys(cells, words, copies, n_threads=n_threads), [cells]
     codes = fit_codes(data.table, n_threads=n_threads)

@@ -19,8 +19,16 @@ import numpy.typing as npt
 
 from branchline import _core
 from branchline._dtypes import CATEGORY, UNITS
-from branchline._memory import refuse_over_budget
-from branchline.table import MAX_CATEGORIES, Column, Table
+from branchline._memory import budget_bytes, refuse_over_budget
+from branchline.table import (
+    MAX_CATEGORIES,
+    Column,
+    Table,
+    TableScan,
+    keep_codes,
+    read_codes,
+    release,
+)
 
 __all__ = [
     "MAX_CATEGORIES",
@@ -29,11 +37,15 @@ __all__ = [
     "best_cpu_level",
     "code_bytes",
     "fit_codes",
+    "kept_codes",
     "native_columns",
 ]
 
 Units: TypeAlias = npt.NDArray[np.int64]
 Pooling: TypeAlias = npt.NDArray[np.int32]
+
+# What coding one column of numbers takes per row: a copy as floats, two sorted lists, its codes.
+_SORT_BYTES = 48
 
 
 @dataclass(frozen=True)
@@ -89,14 +101,70 @@ def fit_codes(
     n_threads
         Threads to use; the result does not depend on it.
     """
+    if isinstance(table, TableScan):
+        return _fit_codes_of_scan(table, units, max_bins, n_threads)
     bytes_a_cell = 4 if max_bins is None else code_bytes(max_bins)  # exact ranks may need all four
-    refuse_over_budget(bytes_a_cell * table.n_rows * table.n_columns, "the codes of the table")
+    needed = bytes_a_cell * table.n_rows * table.n_columns
+    refuse_over_budget(needed, "the codes of the table", is_copy=True)
     if table.sparse is not None and max_bins is None:
         return _fit_sparse_codes(table, n_threads)
     pooling = tuple(_pool_rare(column, units) for column in _category_columns(table))
     columns, n_categories = native_columns(table, pooling)
     coded = _core.fit_codes(columns, n_categories, units, max_bins or 0, n_threads)
     return _codes_of(coded, n_categories, pooling)
+
+
+def _fit_codes_of_scan(
+    table: TableScan, units: Units | None, max_bins: int | None, n_threads: int
+) -> Codes:
+    """Learn the codes of a few columns at a time; the codes stand on disk, as the columns do.
+
+    A cache with a name keeps those of whole columns of numbers whose rows count once.
+    """
+    at_once = min(n_threads, max(1, budget_bytes() // (_SORT_BYTES * max(1, table.n_rows))))
+    places = range(table.n_columns)
+    keys = [_key_of_codes(table, place, units, max_bins) for place in places]
+    coded = [None if key is None else read_codes(table.cache, key) for key in keys]
+    waiting = [place for place in places if coded[place] is None]
+    pooling: list[Pooling | None] = [
+        _pool_rare(column, units) for column in _category_columns(table)
+    ]
+    for first in range(0, len(waiting), at_once):
+        some = waiting[first : first + at_once]
+        found = _coded_columns(table, some, pooling, units, max_bins, n_threads)
+        for place, (codes, low, high) in zip(some, found, strict=True):
+            key = keys[place]
+            if key is None:
+                coded[place] = table.folder.kept(codes), low, high
+            else:
+                coded[place] = keep_codes(table.cache, key, codes, low, high), low, high
+    columns = zip(table.columns, pooling, strict=True)
+    n_categories = [_n_codes_of_category(column, pool) for column, pool in columns]
+    return _codes_of(list(coded), np.array(n_categories, dtype=CATEGORY), tuple(pooling))
+
+
+def _key_of_codes(
+    table: TableScan, place: int, units: Units | None, max_bins: int | None
+) -> str | None:
+    """Return what the codes of a column are kept by; None where they are not kept."""
+    key = table.folder.key_of(table.columns[place]) if units is None else None
+    return None if key is None or max_bins is None else f"{key}_{max_bins}"
+
+
+def _coded_columns(  # noqa: PLR0913
+    table: TableScan,
+    places: list[int],
+    pooling: list[Pooling | None],
+    units: Units | None,
+    max_bins: int | None,
+    n_threads: int,
+) -> list[Any]:
+    """Return the codes of some columns, and the lowest and highest value of each code."""
+    some = table.select([table.names[place] for place in places])
+    columns, n_categories = native_columns(some, [pooling[place] for place in places])
+    found: list[Any] = _core.fit_codes(columns, n_categories, units, max_bins or 0, n_threads)
+    release(*(column.values for column in some.columns))
+    return found
 
 
 def _fit_sparse_codes(table: Table, n_threads: int) -> Codes:
@@ -133,11 +201,22 @@ def apply_codes(
     known: Codes, table: Table, *, n_threads: int = 1, cpu_level: int | None = None
 ) -> Codes:
     """Encode another table, of the same schema, with codes learned earlier."""
-    columns, n_categories = native_columns(table, known.pooling)
     level = best_cpu_level() if cpu_level is None else cpu_level
-    coded = _core.apply_codes(
-        columns, n_categories, list(known.lowest), list(known.highest), level, n_threads
-    )
+    coded: list[Any] = []
+    at_once = n_threads if isinstance(table, TableScan) else max(1, table.n_columns)
+    for first in range(0, table.n_columns, at_once):
+        here = slice(first, first + at_once)
+        some = table if at_once >= table.n_columns else table.select(table.names[here])
+        columns, n_categories = native_columns(some, known.pooling[here])
+        found = _core.apply_codes(
+            columns,
+            n_categories,
+            list(known.lowest[here]),
+            list(known.highest[here]),
+            level,
+            n_threads,
+        )
+        coded += kept_codes(table, found)
     return Codes(
         tuple(coded),
         known.lowest,
@@ -146,6 +225,13 @@ def apply_codes(
         known.is_category,
         known.pooling,
     )
+
+
+def kept_codes(table: Table, codes: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
+    """Return codes of a table larger than memory as arrays on disk; others as they are."""
+    if not isinstance(table, TableScan):
+        return list(codes)
+    return [table.folder.kept(column) for column in codes]
 
 
 def code_bytes(n_codes: int) -> int:

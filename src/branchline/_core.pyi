@@ -21,6 +21,16 @@ def add_gaussian_scores(matrix: Annotated[NDArray, dict(shape=(None, None), devi
     Add the log densities of rows under Gaussian curves to scores (classes × rows).
     """
 
+class KernelCurves:
+    """Kernel densities of columns, at points: an array of points × classes."""
+
+    def __init__(self, place: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_points: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exponent: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], origin: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], step: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], log_density: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+def add_kernel_scores(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], curves: KernelCurves, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Add the log densities of rows under kernel densities to scores (classes × rows).
+    """
+
 class BagKind(enum.Enum):
     """How the rows of a tree are drawn."""
 
@@ -424,9 +434,14 @@ class KeptTrees:
     def __init__(self, n_nodes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], left_code: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], pool: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 class PartSums:
-    """Sums over rows that several processes hold, by a function."""
+    """Sums over rows that several processes hold, by an object."""
 
-    def __init__(self, exchange: Callable) -> None: ...
+    def __init__(self, exchange: object, looks: bool) -> None: ...
+
+def add_words(words: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Add a histogram that a part has sent as words to the sums of all parts.
+    """
 
 class TreeBooster:
     """A coded table to grow boosted trees on."""
@@ -748,6 +763,16 @@ def frequent_item_sets(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,
     Frequent item sets: starts, items, units, places without each item; None when too many.
     """
 
+class NearPoints:
+    """Points whose nearest ones can be looked for."""
+
+    def __init__(self, points: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def candidates(self, queries: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], errors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, n_threads: int) -> tuple:
+        """
+        Query and point of each pair that can be among the k nearest, or tie with them.
+        """
+
 def exact_network(levels: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], n_levels: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: tuple, rule: tuple, limits: tuple) -> tuple:
     """The network of the highest score: flags of parents, and the score."""
 
@@ -1025,6 +1050,14 @@ def content_keys(columns: list, ranks: list, targets: Annotated[NDArray[numpy.ui
 def matrix_keys(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], targets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """The content_keys of a matrix of numbers by its exact codes."""
 
+class RowScales:
+    """The scales of columns of numbers."""
+
+    def __init__(self, power: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], center: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], spread: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fill: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], largest: float) -> None: ...
+
+    def scale(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+        """Put rows on the scales, where they are."""
+
 class TokenSequences:
     """Tokens with their features."""
 
@@ -1221,6 +1254,21 @@ def svm_leave_one_out_double(gram: Annotated[NDArray[numpy.float64], dict(shape=
 def fit_sigmoid(scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_positive: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
     """
     Slopes of probabilities below and above a score of 0; NaN: nothing to learn from.
+    """
+
+def term_bit_sums(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], words: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """
+    For each term, the sum of the bits of its numbers times the words of the rows.
+    """
+
+def term_word_sums(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], words: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """
+    For each term, the sum of the scrambled bits of its numbers times the words of the rows.
+    """
+
+def term_row_sums(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], words: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """
+    For each row, the sum of its numbers' bits scrambled with the words of the terms.
     """
 
 class NodeKind(enum.Enum):

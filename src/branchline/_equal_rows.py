@@ -9,6 +9,7 @@
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -51,7 +52,10 @@ def blocks_of(table: Table, size: Units) -> EqualRows:
     """Return which rows of a table have equal inputs; ``size`` counts the copies of each."""
     if table.n_rows > _MOST_LEVELS and _some_column_differs(table):
         return EqualRows(None)
-    hashes, of_row = np.unique(input_hashes(table), return_inverse=True)
+    all_hashes = input_hashes(table)
+    if size.sum() == table.n_rows and _all_differ(all_hashes):
+        return EqualRows(None)
+    hashes, of_row = np.unique(all_hashes, return_inverse=True)
     copies = np.bincount(of_row, size).astype(np.float64)
     if len(hashes) < size.sum() and not _is_repeated(copies) and _is_saturated(table, copies.sum()):
         return EqualRows(None, is_saturated=True)
@@ -64,10 +68,18 @@ def _some_column_differs(table: Table) -> bool:
         return False
     for field in [field for field in table.schema.fields if field.type.kind == "numeric"][:3]:
         values = table.column(field.name).values
-        some = values[:_QUICK_LOOK]
-        if len(np.unique(some)) == len(some) and len(np.unique(values)) == len(values):
+        if _all_differ(values[:_QUICK_LOOK]) and _all_differ(values):
             return True
     return False
+
+
+def _all_differ(values: npt.NDArray[Any]) -> bool:
+    """Whether no value is there twice; missing values (NaN) are one."""
+    ordered = np.sort(values)
+    same = ordered[1:] == ordered[:-1]
+    if values.dtype.kind == "f":
+        same |= np.isnan(ordered[:-1])  # they stand at the end
+    return not same.any()
 
 
 def _is_repeated(copies: npt.NDArray[np.float64]) -> bool:

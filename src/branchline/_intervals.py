@@ -33,7 +33,19 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Interval:
-    """A score with the range it may lie in."""
+    """A score with the range it may lie in.
+
+    See Also
+    --------
+    corrected_t_interval : return the mean of fold scores with the corrected resampled t interval.
+    wilson_interval : return the share of hits with Wilson's score interval.
+
+    Examples
+    --------
+    >>> from branchline.assess import Interval
+    >>> round(Interval(0.8, 0.75, 0.84).high - 0.8, 2)
+    0.04
+    """
 
     estimate: float
     low: float
@@ -66,6 +78,10 @@ def between_ends(intervals: Sequence[Interval]) -> str:
 
 def wilson_interval(n_hits: int, n_rows: int, level: float = 0.95) -> Interval:
     """Return the share of hits with Wilson's score interval.
+
+    See Also
+    --------
+    Interval : a score with the range it may lie in.
 
     Examples
     --------
@@ -135,6 +151,10 @@ def corrected_t_interval(
         Rows of a test set divided by rows of its training set: 1/(k − 1) for k folds.
     level
         The confidence level of the interval. Default 0.95.
+
+    See Also
+    --------
+    Interval : a score with the range it may lie in.
 
     Examples
     --------

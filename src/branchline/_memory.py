@@ -10,11 +10,17 @@ from pathlib import Path
 
 from branchline.errors import DataError, ParameterError, Repair
 
-__all__ = ["available_bytes", "budget_bytes", "refuse_over_budget"]
+__all__ = ["READ_IN_BLOCKS", "available_bytes", "budget_bytes", "refuse_over_budget"]
 
 _CGROUP = Path("/sys/fs/cgroup")
 _FALLBACK = 4 * 2**30
 _ALWAYS_ALLOWED = 2**24  # too little to ask the machine about
+
+# The learners that need no copy of a table's cells.
+READ_IN_BLOCKS = (
+    "Naive Bayes, linear, ridge, logistic and hashed logistic regression, and k-means read tables "
+    "with any number of rows block by block, without a copy."
+)
 
 
 def available_bytes() -> int:
@@ -41,15 +47,19 @@ def _bytes_of(text: str) -> int:
     return int(found[1]) << 10 * " KMGT".index(found[2].upper() or " ")
 
 
-def refuse_over_budget(needed: int, purpose: str) -> None:
-    """Raise an error when ``needed`` bytes are more than the budget."""
+def refuse_over_budget(needed: int, purpose: str, *, is_copy: bool = False) -> None:
+    """Raise an error when ``needed`` bytes are more than the budget.
+
+    With ``is_copy``, they hold all cells of a table, and the error names learners that need not.
+    """
     if needed <= _ALWAYS_ALLOWED and "BRANCHLINE_MEMORY" not in os.environ:
         return
     budget = budget_bytes()
     if needed <= budget:
         return
     raise DataError(
-        f"This needs {_gib(needed)} for {purpose}; the budget is {_gib(budget)}.",
+        f"This needs {_gib(needed)} for {purpose}; the budget is {_gib(budget)}."
+        + (f" {READ_IN_BLOCKS}" if is_copy else ""),
         code="D030",
         repair=Repair(f'import os; os.environ["BRANCHLINE_MEMORY"] = "{needed}"'),
     )

@@ -2,9 +2,11 @@
 
 1. ``RoundWork`` is all that rounds need, as plain arrays and numbers: it can be cut into parts of
    the rows and sent to other machines.
-2. ``PartOfRounds`` boosts on one part. Sums of integers over the parts come from a function
+2. ``PartOfRounds`` boosts on one part. Sums of integers over the parts come from an ``Exchange``
    (``native/include/branchline/part_sums.hpp``), so every part grows the trees of the whole table.
-3. ``round_engine`` names who makes the rounds of fits in a block. Default: the process of the fit.
+3. One of the parts looks for the tests of nodes: it gets the sums of histograms, and tells the
+   others what it found. It may have no rows: ``RoundWork.head``.
+4. ``round_engine`` names who makes the rounds of fits in a block. Default: the process of the fit.
 """
 
 import contextlib
@@ -21,9 +23,11 @@ from branchline._arrays import AnyArray, Floats
 
 __all__ = [
     "OPTIONS",
+    "Exchange",
     "PartOfRounds",
     "RoundMaker",
     "RoundWork",
+    "add_gathered",
     "current_round_engine",
     "joined_trees",
     "round_engine",
@@ -51,7 +55,29 @@ _BLOCK_ROWS = 16384
 _TREES = ("n_nodes", "kind", "feature", "left_code", "missing_left", "pool")
 _DTYPES = {"feature": np.uint32, "left_code": np.uint32}
 
-Exchange = Callable[[bool, Any], None]
+
+class Exchange(Protocol):
+    """What the parts tell each other while they grow trees.
+
+    Parameters
+    ----------
+    looks
+        Whether this part looks for the tests of nodes.
+    """
+
+    looks: bool
+
+    def add(self, values: Any) -> None:
+        """Write the sums over all parts to an array of unsigned 64-bit integers."""
+
+    def take_largest(self, values: Any) -> None:
+        """Write the largest values of all parts."""
+
+    def gather(self, values: Any) -> None:
+        """Write the sums where tests are looked for; elsewhere give them only."""
+
+    def tell(self, words: Any) -> Any:
+        """Tell the others what was found; where tests are not looked for, return it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +123,19 @@ class RoundWork:
             {name: self.rows_of_models(one, begin, end) for name, one in self.of_models.items()},
             end - begin,
         )
+
+    def head(self) -> "RoundWork":
+        """Return the work of a part that only looks for tests: on one row that counts nothing."""
+        first = self.part(0, 1)
+        nothing = np.zeros(len(first.of_models["target"]), np.int64)
+        names = ("copies", "each") if "copies" in first.of_models else ("units",)
+        of_models = first.of_models | dict.fromkeys(names, nothing)
+        return RoundWork(self.settings, first.columns, self.of_columns, first.of_rows, of_models, 1)
+
+    @property
+    def n_bins(self) -> int:
+        """The number of bins of a histogram."""
+        return int(self.of_columns["n_codes"].sum()) + len(self.columns)
 
     def rows_of_models(self, values: AnyArray, begin: int, end: int) -> AnyArray:
         """Return the entries of some rows of each model."""
@@ -157,6 +196,14 @@ def current_round_engine() -> Callable[[RoundWork], RoundMaker] | None:
     return _ENGINE.get()
 
 
+def add_gathered(values: AnyArray, to: AnyArray) -> None:
+    """Add what a part has gathered to the sums; it may be a histogram of words."""
+    if 2 * len(values) == len(to):
+        _core.add_words(values, to)
+    else:
+        np.add(to, values, out=to)
+
+
 def joined_trees(rounds: list[dict[str, Any]]) -> tuple[dict[str, AnyArray], Floats]:
     """Return the trees of several rounds side by side, and the values of their leaves."""
     trees = {
@@ -177,8 +224,7 @@ class PartOfRounds:
     work
         The part of the work.
     exchange
-        Called with whether largest values are wanted, and an array to write those, or the sums, of
-        all parts to; None: this is all of the work.
+        What the parts tell each other; None: this is all of the work.
     n_threads, block_rows
         Nothing but time depends on them.
     """
@@ -199,11 +245,13 @@ class PartOfRounds:
             np.ones(n_columns),
             np.zeros(n_columns, np.uint32),
         )
-        parts = None if self.exchange is None else _core.PartSums(self.exchange)
+        told = self.exchange
+        parts = None if told is None else _core.PartSums(told, told.looks)
         self._booster = _core.TreeBooster(
             columns, work.of_rows["keys"], self.block_rows, self.n_threads, parts
         )
         self.raw = work.of_models["raw"].astype(np.float64)
+        self._bag = self._bag_of_rows()
         self._constraints = _core.BoostingConstraints(about.get("monotone"), about.get("groups"))
 
     def replay(self, rounds: list[dict[str, Any]]) -> None:
@@ -237,15 +285,20 @@ class PartOfRounds:
         told, of_models = self.work.settings, self.work.of_models
         target, units = of_models["target"], of_models.get("units")
         numbers, classes = (None, target) if told["has_classes"] else (target, None)
+        units = of_models.get("each", units)
+        return _core.BoostingRows(numbers, classes, units, self._bag, validation, None)
+
+    def _bag_of_rows(self) -> _core.Bag | None:
+        told, of_models = self.work.settings, self.work.of_models
         if "copies" not in of_models:
-            return _core.BoostingRows(numbers, classes, units, None, validation, None)
+            return None
         n_models = len(of_models["copies"]) // self.work.n_rows
-        bag = _core.Bag(
-            np.tile(self.work.of_rows["keys"], n_models),
+        keys = self.work.of_rows["keys"]
+        return _core.Bag(
+            keys if n_models == 1 else np.tile(keys, n_models),
             of_models["copies"],
             of_models["first_copy"],
             _core.BagKind.subsample,
             told["subsample"],
             told["seed"],
         )
-        return _core.BoostingRows(numbers, classes, of_models["each"], bag, validation, None)

@@ -22,10 +22,10 @@ from branchline._state import malformed, number_from_state, numbers_from_state
 from branchline._validation import TrainingData
 from branchline.table import Schema, Table
 
-__all__ = ["Preparation", "fit_preparation"]
+__all__ = ["NOTHING", "Preparation", "fit_preparation", "options_for", "preparation_of"]
 
 # A term that varies less than this share of its size is constant, but for rounding.
-_NOTHING = 1e-9
+NOTHING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,11 +95,7 @@ def fit_preparation(
     rows: TrainingData, weights: Floats, *, standardize: bool
 ) -> tuple[Preparation, Floats]:
     """Learn how a table becomes numbers; return it and the numbers of the training rows."""
-    n_rows = float(weights.sum())
-    options = Options(
-        scale="none", rare=min(10.0, max(2.0, n_rows / 50)), indicators=False, date_parts=False
-    )
-    encoding, _ = fit_encoding(rows.table, weights, options)
+    encoding, _ = fit_encoding(rows.table, weights, options_for(float(weights.sum())))
     terms = _terms(encoding, rows.table)
     known = np.isfinite(terms)
     weight_of = np.maximum(weights @ known, np.finfo(np.float64).tiny)
@@ -110,11 +106,24 @@ def fit_preparation(
     reach = np.abs(moved).max(axis=0, initial=0.0)
     share = moved / np.where(reach > 0, reach, 1.0)  # squares of it stay finite
     deviation = reach * np.sqrt(weights @ share**2 / weight_of)
-    kept = deviation > _NOTHING * size
+    kept = deviation > NOTHING * size
+    prepared = preparation_of(encoding, center, deviation, kept, standardize=standardize)
+    return prepared, np.where(known, moved, np.nan)[:, kept] / prepared.scale
+
+
+def options_for(n_rows: float) -> Options:
+    """Return how the columns of this number of rows are encoded."""
+    rare = min(10.0, max(2.0, n_rows / 50))
+    return Options(scale="none", rare=rare, indicators=False, date_parts=False)
+
+
+def preparation_of(
+    encoding: Encoding, center: Floats, deviation: Floats, kept: Bools, *, standardize: bool
+) -> Preparation:
+    """Return the preparation of terms with these means and deviations."""
     scale = _scales(encoding, center, np.where(kept, deviation, 1.0), standardize)
     unit = 1.0 if standardize else common_unit(np.where(kept, deviation, 1.0))
-    prepared = Preparation(encoding, kept, center[kept], scale[kept], unit)
-    return prepared, np.where(known, moved, np.nan)[:, kept] / scale[kept]
+    return Preparation(encoding, kept, center[kept], scale[kept], unit)
 
 
 def _scales(encoding: Encoding, center: Floats, deviation: Floats, standardize: bool) -> Floats:
@@ -124,7 +133,7 @@ def _scales(encoding: Encoding, center: Floats, deviation: Floats, standardize: 
     n_of_column = Counter(columns)
     is_one_of_many = is_level & np.array([n_of_column[name] > 1 for name in columns], dtype=bool)
     numbers = deviation if standardize else np.ones(len(center))
-    of_levels = np.where(is_one_of_many, np.sqrt(np.maximum(center, _NOTHING)), deviation)
+    of_levels = np.where(is_one_of_many, np.sqrt(np.maximum(center, NOTHING)), deviation)
     scale = np.where(is_level, of_levels, numbers)
     return scale if standardize else scale * common_unit(deviation)
 
@@ -137,7 +146,7 @@ def common_unit(deviation: Floats) -> float:
 
 def _terms(encoding: Encoding, table: Table) -> Floats:
     """Return the terms of rows; NaN where a cell is missing."""
-    refuse_over_budget(24 * table.n_rows * encoding.width, "the table as numbers")
+    refuse_over_budget(24 * table.n_rows * encoding.width, "the table as numbers", is_copy=True)
     matrix = encoding.encode(table)
     matrix = matrix.toarray() if hasattr(matrix, "toarray") else np.array(matrix, dtype=np.float64)
     if table.matrix is not None:

@@ -106,9 +106,11 @@ def matrix_keys(
 ) -> Words:
     """Return the key of each row of a matrix of floats: that of ``content_keys``, without codes.
 
-    Of a matrix of many columns most of the time would go into an array for each.
+    Of a matrix of many columns most of the time would go into an array for each. A target without
+    outputs has ``bag_of_ranks`` in its place.
     """
-    refuse_over_budget(matrix.size * (1 if len(matrix) < 2**7 else 4), "the codes of the table")
+    needed = matrix.size * (1 if len(matrix) < 2**7 else 4)
+    refuse_over_budget(needed, "the codes of the table", is_copy=True)
     in_step = all(step % matrix.itemsize == 0 for step in matrix.strides)
     usable = matrix if matrix.flags.aligned and in_step else matrix.copy()
     words = np.ascontiguousarray(targets)
@@ -141,19 +143,21 @@ def input_hashes(table: Table) -> Words:
         return _sparse_hashes(table)
     n_rows, salts = table.n_rows, scramble(np.arange(table.n_columns, dtype=np.uint64))
     hashes = np.zeros(n_rows, dtype=np.uint64)
-    step = max(1, _CELLS // max(n_rows, 1))
-    for first in range(0, table.n_columns, step):
-        some = slice(first, first + step)
-        with np.errstate(over="ignore"):
-            hashes += scramble(_cells(table, some) ^ salts[some]).sum(axis=1, dtype=np.uint64)
+    for rows in (slice(at, at + _CELLS) for at in range(0, n_rows, _CELLS)):
+        step = max(1, _CELLS // n_rows)
+        for first in range(0, table.n_columns, step):
+            some = slice(first, first + step)
+            words = scramble(_cells(table, some, rows) ^ salts[some])
+            with np.errstate(over="ignore"):
+                hashes[rows] += words.sum(axis=1, dtype=np.uint64)
     return hashes
 
 
-def _cells(table: Table, some: slice) -> Words:
-    """Return the cells of some columns as 64-bit words; equal cells have equal words."""
+def _cells(table: Table, some: slice, rows: slice) -> Words:
+    """Return cells of some columns and rows as 64-bit words; equal cells have equal words."""
     if table.matrix is not None:
-        return _words_of(table.matrix[:, some])
-    columns = [table.column(name) for name in table.names[some]]
+        return _words_of(table.matrix[rows, some])
+    columns = [table.column(name).take(rows) for name in table.names[some]]
     parts = [
         _words_of(column.numbers())
         if column.kind == "numeric"

@@ -32,6 +32,16 @@ class VCBound:
         What is added for the richness of the class.
     h, n_rows, epsilon
         The VC dimension, the number of rows, and how often the bound may fail.
+
+    See Also
+    --------
+    vc_bound : return the bound of the true error by the VC dimension.
+
+    Examples
+    --------
+    >>> from branchline.assess.theory import vc_bound
+    >>> round(vc_bound(0.1, h=3, n=10_000).penalty, 3)
+    0.058
     """
 
     bound: float
@@ -74,7 +84,11 @@ def vc_bound(risk: float, h: float, n: int, epsilon: float = 0.05) -> VCBound:
     n
         The number of training rows, T in the formula.
     epsilon
-        How probable it may be that the bound does not hold.
+        How probable it may be that the bound does not hold. Default 0.05.
+
+    See Also
+    --------
+    VCBound : an upper bound of the true error.
 
     Examples
     --------

@@ -37,7 +37,18 @@ _NO_MEMORY = (
 
 @dataclass(frozen=True)
 class Repair:
-    """How to mend a problem: lines of Python that run as printed, and a command-line flag."""
+    """How to mend a problem: lines of Python that run as printed, and a command-line flag.
+
+    See Also
+    --------
+    BranchlineError : base of every error that Branchline raises on purpose.
+
+    Examples
+    --------
+    >>> from branchline.errors import Repair
+    >>> Repair("model.set_params(C=1.0)", "--set C=1").flag
+    '--set C=1'
+    """
 
     python: str | None = None
     flag: str | None = None
@@ -62,6 +73,16 @@ class BranchlineError(Exception):
         A few of the offending values.
     repair
         How to mend it.
+
+    See Also
+    --------
+    Comparison : ``nothing_to_compare`` returns it.
+
+    Examples
+    --------
+    >>> from branchline.errors import BranchlineError
+    >>> str(BranchlineError("Too few rows.", code="D001", n_rows=1)).count("D001")
+    2
     """
 
     def __init__(
@@ -135,38 +156,147 @@ class BranchlineError(Exception):
 
 
 class DataError(BranchlineError, ValueError):
-    """The data cannot be used as they are."""
+    """The data cannot be used as they are.
+
+    See Also
+    --------
+    BranchlineError : base of every error that Branchline raises on purpose.
+    KindError : a value or column is of a kind that cannot be used here.
+
+    Examples
+    --------
+    >>> from branchline import Table
+    >>> from branchline.errors import DataError
+    >>> try:
+    ...     Table({"a": [1.0], "b": [1.0, 2.0]})
+    ... except DataError as error:
+    ...     print(error.code)
+    D004
+    """
 
 
 class ParameterError(BranchlineError, ValueError):
-    """A parameter has a value that is not allowed."""
+    """A parameter has a value that is not allowed.
+
+    See Also
+    --------
+    UnknownParameterError : a parameter name does not exist.
+    BranchlineError : base of every error that Branchline raises on purpose.
+
+    Examples
+    --------
+    >>> from branchline.errors import ParameterError
+    >>> from branchline.tree import DecisionTreeClassifier
+    >>> try:
+    ...     DecisionTreeClassifier(max_depth=-1).fit([[1.0], [2.0]], ["a", "b"])
+    ... except ParameterError as error:
+    ...     print(error.code)
+    P001
+    """
 
 
 class UnknownParameterError(ParameterError, TypeError):
-    """A parameter name does not exist."""
+    """A parameter name does not exist.
+
+    See Also
+    --------
+    ParameterError : a parameter has a value that is not allowed.
+
+    Examples
+    --------
+    >>> from branchline.errors import UnknownParameterError
+    >>> from branchline.tree import DecisionTreeClassifier
+    >>> try:
+    ...     DecisionTreeClassifier().set_params(depth=3)
+    ... except UnknownParameterError as error:
+    ...     print(error.code)
+    P002
+    """
 
 
 class KindError(BranchlineError, TypeError):
-    """A value or column is of a kind that cannot be used here."""
+    """A value or column is of a kind that cannot be used here.
+
+    See Also
+    --------
+    DataError : the data cannot be used as they are.
+    BranchlineError : base of every error that Branchline raises on purpose.
+
+    Examples
+    --------
+    >>> from branchline.errors import KindError
+    >>> KindError("A category is not a number.", code="K001", column="town", rows=[3]).rows
+    (3,)
+    """
 
 
 class ModelFileError(BranchlineError, ValueError):
-    """A saved model is damaged, forged or of another format."""
+    """A saved model is damaged, forged or of another format.
+
+    See Also
+    --------
+    load : read a model written by ``model.save``.
+    BranchlineError : base of every error that Branchline raises on purpose.
+
+    Examples
+    --------
+    >>> import io
+    >>> from branchline import load
+    >>> from branchline.errors import ModelFileError
+    >>> try:
+    ...     load(io.BytesIO(b"not a model"))
+    ... except ModelFileError as error:
+    ...     print(error.code)
+    M001
+    """
 
 
 class NotEnoughMemoryError(BranchlineError, MemoryError):
-    """The machine has too little memory for what was asked."""
+    """The machine has too little memory for what was asked.
+
+    See Also
+    --------
+    BranchlineError : base of every error that Branchline raises on purpose.
+
+    Examples
+    --------
+    >>> from branchline.errors import NotEnoughMemoryError
+    >>> NotEnoughMemoryError().code
+    'D167'
+    """
 
     def __init__(self, message: str = _NO_MEMORY, *, code: str = "D167", **where: Any) -> None:
         super().__init__(message, code=code, **where)
 
 
 class MissingExtra(BranchlineError, ImportError):  # noqa: N818 (it is the extra that is missing)
-    """An optional library is needed and not installed."""
+    """An optional library is needed and not installed.
+
+    See Also
+    --------
+    BranchlineError : base of every error that Branchline raises on purpose.
+
+    Examples
+    --------
+    >>> from branchline.errors import MissingExtra
+    >>> MissingExtra("Excel files need python-calamine.", code="X001").code
+    'X001'
+    """
 
 
 class ClusterError(BranchlineError, RuntimeError):
-    """The machines that work was given to are gone, or cannot be reached."""
+    """The machines that work was given to are gone, or cannot be reached.
+
+    See Also
+    --------
+    BranchlineError : base of every error that Branchline raises on purpose.
+
+    Examples
+    --------
+    >>> from branchline.errors import ClusterError
+    >>> ClusterError("All workers are gone.", code="X010").code
+    'X010'
+    """
 
 
 class BranchlineWarning(UserWarning):
@@ -180,6 +310,17 @@ class BranchlineWarning(UserWarning):
         The stable code, a key of ``ERROR_CODES``; None for warnings without one.
     repair
         What to do about it, in Python and on the command line.
+
+    See Also
+    --------
+    BranchlineError : base of every error that Branchline raises on purpose.
+    Repair : how to mend a problem.
+
+    Examples
+    --------
+    >>> from branchline.errors import BranchlineWarning
+    >>> len(str(BranchlineWarning("Look at this.", code="W020"))) > 13
+    True
     """
 
     def __init__(
@@ -249,7 +390,22 @@ def _make_not_fitted_error() -> type[BranchlineError]:
     from sklearn.exceptions import NotFittedError as SklearnNotFittedError
 
     class NotFittedError(BranchlineError, SklearnNotFittedError):
-        """The estimator has not been fitted yet."""
+        """The estimator has not been fitted yet.
+
+        See Also
+        --------
+        BranchlineError : base of every error that Branchline raises on purpose.
+
+        Examples
+        --------
+        >>> from branchline.errors import NotFittedError
+        >>> from branchline.tree import DecisionTreeClassifier
+        >>> try:
+        ...     DecisionTreeClassifier().predict([[1.0]])
+        ... except NotFittedError as error:
+        ...     print(error.code)
+        N001
+        """
 
     NotFittedError.__module__ = __name__
     NotFittedError.__qualname__ = "NotFittedError"

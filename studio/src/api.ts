@@ -52,8 +52,8 @@ export const remove = (path: string) =>
     headers: { "content-type": "application/json", "x-studio-token": header },
   });
 
-export const putFile = (path: string, file: File) =>
-  request("PUT", `${path}?name=${encodeURIComponent(file.name)}`, {
+export const putFile = (path: string, file: File, more: Record<string, string> = {}) =>
+  request("PUT", `${path}?${new URLSearchParams({ name: file.name, ...more })}`, {
     body: file,
     headers: { "content-type": "application/octet-stream", "x-studio-token": header },
   });

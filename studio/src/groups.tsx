@@ -19,6 +19,7 @@ export function GroupsScreen({ table }: { table: string }) {
   const [groups, setGroups] = useState<any>(null);
   const [axes, setAxes] = useState<any>(null);
   const [doing, setDoing] = useState("");
+  const [step, setStep] = useState("");
   const [seconds, setSeconds] = useState(0);
   const stopped = useRef(false);
   const { fail, setScript } = useShell();
@@ -28,13 +29,20 @@ export function GroupsScreen({ table }: { table: string }) {
   useEffect(() => {
     if (!doing) return;
     const begun = Date.now();
-    const timer = setInterval(() => setSeconds(Math.round((Date.now() - begun) / 1000)), 1000);
+    const timer = setInterval(() => {
+      setSeconds(Math.round((Date.now() - begun) / 1000));
+      get("groups/doing").then(
+        (found) => found.doing && setStep(found.doing),
+        () => {},
+      );
+    }, 700);
     return () => clearInterval(timer);
   }, [doing]);
 
   const run = async (what: string, path: string, body: any, take: (found: any) => void) => {
     stopped.current = false;
     setSeconds(0);
+    setStep(`${what} …`);
     setDoing(what);
     try {
       const found = await post(path, body);
@@ -78,7 +86,8 @@ export function GroupsScreen({ table }: { table: string }) {
       </div>
       {doing && (
         <p class="buttons">
-          <Waiting text={`${doing}; the table is compared with similar tables without groups … ${seconds} s`} />
+          <Waiting text={step} />
+          <span class="quiet">{seconds} s</span>
           <button onClick={stop}>Stop</button>
         </p>
       )}
@@ -101,17 +110,19 @@ function Groups({ found }: { found: any }) {
       </div>
       {gap >= 0 && <pre tabIndex={0}>{lines.slice(gap + 1).join("\n")}</pre>}
       <Drawing svg={found.svg} />
-      <details>
-        <summary>How many groups</summary>
-        <Drawing svg={found.how_many_svg} />
-      </details>
+      {found.n_clusters > 1 && (
+        <details>
+          <summary>How many groups</summary>
+          <Drawing svg={found.how_many_svg} />
+        </details>
+      )}
       {found.dendrogram && (
         <details>
           <summary>Dendrogram</summary>
           <Drawing svg={found.dendrogram} />
         </details>
       )}
-      {found.set_aside.length > 0 && <p class="quiet">Set aside, because they only name rows: {found.set_aside.join(", ")}.</p>}
+      {found.set_aside.length > 0 && <p class="quiet">Set aside, because they only name rows or hold one value: {found.set_aside.join(", ")}.</p>}
     </section>
   );
 }

@@ -39,8 +39,8 @@ function Begin() {
     void run(async () => setBundled(await get("tables/bundled")));
   }, []);
   const open = (id: string) => go("table", null, id);
-  const upload = (file: File | undefined) =>
-    file && run(async () => open((await putFile("tables/upload", file)).table.id));
+  const upload = (files: FileList | null | undefined) =>
+    files?.length && run(async () => open((await putTable([...files])).table.id));
 
   return (
     <div class="page">
@@ -55,7 +55,7 @@ function Begin() {
         onDrop={(event) => {
           event.preventDefault();
           setOver(false);
-          void upload(event.dataTransfer?.files[0]);
+          void upload(event.dataTransfer?.files);
         }}
       >
         <p>
@@ -65,14 +65,15 @@ function Begin() {
           Choose a file
           <input
             type="file"
+            multiple
             class="hidden-input"
             onChange={(event) => {
-              void upload(event.currentTarget.files?.[0]);
+              void upload(event.currentTarget.files);
               event.currentTarget.value = "";
             }}
           />
         </label>
-        <p class="quiet">CSV, Excel, Parquet, JSON, ARFF, SPSS, Stata, SAS and more, up to 200 MB. The file stays on this machine.</p>
+        <p class="quiet">CSV, Excel, Parquet, JSON, ARFF, SPSS, Stata, SAS and more, up to 200 MB; the .data and .names files of C4.5 together. The file stays on this machine.</p>
         {busy && <Waiting text="Reading …" />}
       </div>
       {tables.length > 0 && (
@@ -122,6 +123,16 @@ function Begin() {
       </section>
     </div>
   );
+}
+
+/** Upload a table: one file, or the rows and the names of C4.5. */
+async function putTable(files: File[]): Promise<any> {
+  const names = files.find((file) => file.name.toLowerCase().endsWith(".names"));
+  const [first, ...others] = files.filter((file) => file !== names);
+  if (others.length) throw new Error(`${files.length} files were chosen: a table is one file, or a .data file with its .names file.`);
+  if (!first) throw new Error(`${names?.name} declares columns: choose the .data file with the rows together with it.`);
+  const more = names ? { names: (await putFile("tables/names", names)).id } : undefined;
+  return putFile("tables/upload", first, more);
 }
 
 // -- one table -----------------------------------------------------------------------------------

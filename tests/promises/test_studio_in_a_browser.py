@@ -230,6 +230,24 @@ def test_a_messy_table_is_mended_by_buttons(visit):
     page.get_by_role("button", name="Take note back").wait_for()
 
 
+def test_a_pair_of_c45_is_chosen_together(visit):
+    page = visit.page
+    upload = page.get_by_label("Choose a file")
+    names = {"name": "fruit.names", "mimeType": "", "buffer": b"good, bad.\nsize: continuous.\n"}
+    rows = {"name": "fruit.data", "mimeType": "", "buffer": b"1.5, good.\n?, bad.\n2, bad.\n"}
+    for chosen, words in (
+        ([rows], "choose fruit.names together with it"),
+        ([names], "choose the .data file"),
+        ([rows, rows], "a table is one file"),
+    ):
+        upload.set_input_files(chosen)
+        page.get_by_role("alert").get_by_text(words).wait_for()
+    upload.set_input_files([names, rows])
+    page.get_by_role("heading", name="fruit.data").wait_for()
+    page.get_by_role("heading", name="size", exact=True).wait_for()
+    assert page.get_by_text("3 rows × 2 columns").is_visible()
+
+
 def test_a_comparison_can_be_stopped(visit):
     page = visit.page
     visit.button("German credit").first.click()
@@ -245,6 +263,17 @@ def test_a_comparison_can_be_stopped(visit):
     visit.button("Stop").click()
     visit.button("Continue").wait_for()
     assert page.get_by_text("Stopped").first.is_visible()
+
+
+def test_the_search_for_groups_says_its_steps_and_can_be_stopped(visit):
+    page = visit.page
+    visit.button("German credit").first.click()
+    page.get_by_role("link", name="Groups and axes").click()
+    visit.button("Find groups").click()
+    page.get_by_text(re.compile(r"Counting groups: \d+ of at most \d+ similar")).wait_for()
+    visit.button("Stop").click()
+    visit.button("Stop").wait_for(state="detached")
+    assert not page.get_by_role("alert").count()  # a person who stops need not be told so
 
 
 def test_groups_and_axes_are_found_and_described(visit):

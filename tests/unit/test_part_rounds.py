@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from branchline._part_rounds import PartOfRounds, RoundWork, round_engine
+from branchline._part_rounds import PartOfRounds, RoundWork, add_gathered, round_engine
 from branchline.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from branchline.errors import ParameterError
 from branchline.table import Table, as_table
@@ -116,6 +116,46 @@ def test_rows_of_a_part_may_be_in_any_order(rows: Any, tmp_path: Path) -> None:
     alone = saved(clone(model).fit(X, y), path)
     with round_engine(lambda work: BarrierMaker(work, 3, 100)):
         assert saved(clone(model).fit(X.rows(order), y[order]), path) == alone
+
+
+def test_words_are_added_as_the_sums_that_they_hold() -> None:
+    rng = np.random.default_rng(9)
+    n = 700
+    g = rng.integers(-(2**26), 2**26, n)
+    h, rows = rng.integers(0, 2**22, n), rng.integers(0, 2**15, n)
+    words = ((g << 37) + (h << 15) + rows).view(np.uint64)
+    before = rng.integers(0, 2**62, 2 * n).astype(np.uint64)
+    sums = before.copy()
+    add_gathered(words, sums)
+    assert np.array_equal(sums[:n].view(np.int64), before[:n].view(np.int64) + g)
+    assert np.array_equal(sums[n:].view(np.int64), before[n:].view(np.int64) + (h << 32) + rows)
+    add_gathered(sums, sums)  # those of equal length are added as they are
+    assert np.array_equal(sums[:n].view(np.int64), 2 * (before[:n].view(np.int64) + g))
+
+
+@pytest.mark.parametrize("n_parts", [1, 2, 5])
+@pytest.mark.parametrize("subsample", [1.0, 0.7])
+def test_histograms_of_many_rows_are_sent_as_words_where_they_fit(
+    n_parts: int, subsample: float, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(8)
+    n = 40_000  # above 16,384 rows of a bin a word is too short
+    X = np.column_stack([rng.normal(size=n), (rng.random(n) < 0.1).astype(float)])
+    y = X[:, 0] + X[:, 1] + rng.normal(size=n)
+    path, lengths = tmp_path / "model", set[int]()
+    model = GradientBoostingRegressor(n_estimators=2, subsample=subsample)
+    alone = saved(clone(model).fit(X, y), path)
+
+    class Watched(BarrierMaker):
+        def told(self, number: int, values: Any) -> None:
+            if number > 0:
+                lengths.add(len(values))
+
+    with round_engine(lambda work: Watched(work, n_parts, 16384)):
+        assert saved(clone(model).fit(X, y), path) == alone
+    n_bins = min(lengths)
+    is_full = 0.9 * n * subsample / n_parts > 16384
+    assert lengths == ({n_bins, 2 * n_bins} if is_full else {n_bins})
 
 
 @pytest.mark.parametrize("name", ["two classes", "several classes", "draws"])

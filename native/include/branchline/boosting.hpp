@@ -102,6 +102,13 @@ struct GrownTrees {
     std::span<const std::uint8_t> missing_left, pool;
 };
 
+// Room for rounds of boosting, kept from call to call.
+struct RoundRoom {
+    std::vector<float> gradients, hessians;
+    std::vector<std::int64_t> drawn, drawable;
+    std::vector<std::uint32_t> leaf_of_row;
+};
+
 // A table, and the room and threads to grow one tree after another on it. Bundles of up to 255 codes are
 // kept row after row as well; the columns themselves must outlive it.
 class TreeBooster {
@@ -140,6 +147,7 @@ class TreeBooster {
     std::size_t n_rows() const noexcept;
     std::size_t n_columns() const noexcept;
     PartSums* parts() const noexcept;
+    RoundRoom& room() noexcept;
 
   private:
     struct Parts;

@@ -43,9 +43,15 @@ struct KeyedTarget {
 std::vector<std::uint64_t> content_keys(std::span<const RankedColumn> columns, std::size_t n_rows,
                                         const KeyedTarget& target, int n_threads, StopSignal& stop);
 
+// Where there is no target, rows are told apart before columns are known by Σ_c scramble(v_rc) over the
+// columns that are not constant: one word for each row, which takes the place of the target.
+std::vector<std::uint64_t> bags_of_values(std::span<const RankedColumn> columns, std::size_t n_rows,
+                                          StopSignal& stop);
+
 // The same keys for the exact codes of columns of numbers, which are made on the way and not given back:
 // a matrix of many columns needs no array for each. Requires: float columns. Cost: few rows are compared
 // in pairs, more are sorted; a byte per cell for few rows, else up to four and the distinct values.
+// A target without outputs has the bags of the rows for its word.
 std::vector<std::uint64_t> matrix_keys(std::span<const ColumnView> columns, std::size_t n_rows,
                                        const KeyedTarget& target, int n_threads, StopSignal& stop);
 

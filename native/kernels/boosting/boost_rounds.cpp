@@ -19,9 +19,15 @@ class Rounds {
            const BoostingConstraints& constraints, const BoostingOptions& options,
            const BoostingRun& run, std::span<double> scores)
         : booster_(booster), loss_(loss), rows_(rows), constraints_(constraints), options_(options),
-          run_(run), scores_(scores), n_rows_(booster.n_rows()), gradients_(scores.size()),
-          hessians_(loss.has_constant_hessian() ? 0 : scores.size()), drawn_(rows.bag.keys.size()),
-          leaf_of_row_(scores.size()) {}
+          run_(run), scores_(scores), n_rows_(booster.n_rows()),
+          gradients_(booster.room().gradients), hessians_(booster.room().hessians),
+          drawn_(booster.room().drawn), drawable_(booster.room().drawable),
+          leaf_of_row_(booster.room().leaf_of_row) {
+        gradients_.resize(scores.size());
+        hessians_.resize(loss.has_constant_hessian() ? 0 : scores.size());
+        drawn_.resize(rows.bag.keys.size());
+        leaf_of_row_.resize(scores.size());
+    }
 
     void round(std::int64_t number, BoostedRounds& out, StopSignal& stop) {
         const int n_threads = options_.n_threads;
@@ -169,9 +175,10 @@ class Rounds {
     const BoostingRun& run_;
     std::span<double> scores_;
     std::size_t n_rows_;
-    std::vector<float> gradients_, hessians_;
-    std::vector<std::int64_t> drawn_, drawable_;
-    std::vector<std::uint32_t> leaf_of_row_;
+    // Of the booster: memory that is asked for anew in each round costs as much as some loops.
+    std::vector<float>&gradients_, &hessians_;
+    std::vector<std::int64_t>&drawn_, &drawable_;
+    std::vector<std::uint32_t>& leaf_of_row_;
 };
 
 }  // namespace

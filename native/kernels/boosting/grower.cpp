@@ -5,8 +5,9 @@
 namespace branchline::boosting {
 
 BoostingGrower::BoostingGrower(const BlockedRows& rows)
-    : rows_(rows), kernels_(boosting_kernels_for(best_cpu_level())), node_rows_(rows),
-      counter_(rows, kernels_), histograms_(rows.n_bins()) {}
+    : rows_(rows), looks_(rows.parts == nullptr || rows.parts->looks()),
+      kernels_(boosting_kernels_for(best_cpu_level())), node_rows_(rows), counter_(rows, kernels_),
+      histograms_(rows.n_bins()) {}
 
 void BoostingGrower::begin(const BoostingConstraints& constraints, const BoostingOptions& options,
                            ThreadPool& pool, StopSignal& stop) {
@@ -49,8 +50,10 @@ void BoostingGrower::begin_root(std::uint64_t seed) {
     allow_columns(root);
     root.histogram = histograms_.take(packs(n_units()));
     count_whole(0, n_units());
-    root.view.sums = sums_of(*root.histogram);
-    if (options_.growth != TreeGrowth::symmetric && may_split(root)) find_whole(0);
+    if (looks_) root.view.sums = sums_of(*root.histogram);
+    const bool finds = options_.growth != TreeGrowth::symmetric;
+    if (finds && looks_ && may_split(root)) find_whole(0);
+    if (rows_.parts != nullptr) tell_root(finds);
 }
 
 double BoostingGrower::n_units() const {
@@ -198,38 +201,49 @@ void BoostingGrower::part_and_count(const Pair& pair) {
 
 void BoostingGrower::collect_and_find(const Pair& pair, bool find) {
     GrowingNode &small = nodes_[pair.small], &large = nodes_[pair.large];
+    const bool counted = small.histogram != nullptr;
     const std::size_t n = shares_.size();
-    const double n_rows = small.view.sums.n();
-    const bool has_parts = rows_.parts != nullptr;
-    if (small.histogram) {
-        if (has_parts) collect_parts(pair);
-        for_shares(work_of(n_rows, pair.by_share, 2), [&](std::size_t s, std::size_t worker) {
-            if (pair.by_share && !has_parts) {
-                counter_.count_share(pair.small, shares_[s], node_rows_, words_, worker);
-            }
-            Room& room = rooms_[worker];
-            Found in_small, in_large;
-            for (std::size_t b = shares_[s].first; b < shares_[s].end; ++b) {
-                if (has_parts) {
-                    if (pair.subtracts) subtract(pair, b);
-                } else {
-                    collect_both(pair, b, worker);
-                }
-                if (find && pair.wants_small) find_in_bundle(pair.small, b, room, in_small);
-                if (find && pair.subtracts) find_in_bundle(pair.large, b, room, in_large);
-            }
-            found_[s] = cut_of(pair.small, in_small, room);
-            found_[n + s] = cut_of(pair.large, in_large, room);
-        });
+    if (counted) {
+        if (rows_.parts != nullptr) collect_parts(pair);
+        if (looks_) look_at_pair(pair, find);
         counter_.finish();
         histograms_.give_back(nodes_[pair.parent].histogram);
     }
     if (!pair.wants_small) histograms_.give_back(small.histogram);
-    if (find && pair.wants_small) keep_best(pair.small, std::span(found_).first(n));
-    if (find && pair.subtracts) keep_best(pair.large, std::span(found_).last(n));
+    const bool finds_small = find && pair.wants_small, finds_large = find && pair.subtracts;
+    if (looks_) {
+        if (finds_small) keep_best(pair.small, std::span(found_).first(n));
+        if (finds_large) keep_best(pair.large, std::span(found_).last(n));
+    }
+    if (counted && rows_.parts != nullptr) tell_pair(pair, finds_small, finds_large);
     if (!pair.wants_large || pair.subtracts) return;
     count_whole(pair.large, large.view.sums.n());  // the parent's histogram was not kept
-    if (find) find_whole(pair.large);
+    if (find && looks_) find_whole(pair.large);
+    if (rows_.parts != nullptr) tell_cuts(find ? NodeIds{pair.large} : NodeIds{});
+}
+
+void BoostingGrower::look_at_pair(const Pair& pair, bool find) {
+    const std::size_t n = shares_.size();
+    const bool has_parts = rows_.parts != nullptr;
+    const double n_rows = nodes_[pair.small].view.sums.n();
+    for_shares(work_of(n_rows, pair.by_share, 2), [&](std::size_t s, std::size_t worker) {
+        if (pair.by_share && !has_parts) {
+            counter_.count_share(pair.small, shares_[s], node_rows_, words_, worker);
+        }
+        Room& room = rooms_[worker];
+        Found in_small, in_large;
+        for (std::size_t b = shares_[s].first; b < shares_[s].end; ++b) {
+            if (has_parts) {
+                if (pair.subtracts) subtract(pair, b);
+            } else {
+                collect_both(pair, b, worker);
+            }
+            if (find && pair.wants_small) find_in_bundle(pair.small, b, room, in_small);
+            if (find && pair.subtracts) find_in_bundle(pair.large, b, room, in_large);
+        }
+        found_[s] = cut_of(pair.small, in_small, room);
+        found_[n + s] = cut_of(pair.large, in_large, room);
+    });
 }
 
 void BoostingGrower::collect(Histogram& histogram, std::size_t bundle, bool by_share,
@@ -252,38 +266,6 @@ void BoostingGrower::collect_both(const Pair& pair, std::size_t bundle, std::siz
     }
     collect(small, bundle, pair.by_share, worker);
     if (pair.subtracts) subtract(pair, bundle);
-}
-
-void BoostingGrower::collect_parts(const Pair& pair) {
-    for_shares(work_of(nodes_[pair.small].view.sums.n(), pair.by_share, 0.5),
-               [&](std::size_t s, std::size_t worker) {
-                   if (pair.by_share) {
-                       counter_.count_share(pair.small, shares_[s], node_rows_, words_, worker);
-                   }
-                   for (std::size_t b = shares_[s].first; b < shares_[s].end; ++b) {
-                       collect(*nodes_[pair.small].histogram, b, pair.by_share, worker);
-                   }
-               });
-    add_parts(*nodes_[pair.small].histogram);
-}
-
-void BoostingGrower::add_parts(Histogram& histogram) {
-    if (histogram.is_packed()) {
-        rows_.parts->add(histogram.words);
-        return;
-    }
-    // One message instead of two.
-    const std::size_t n = histogram.g.size();
-    part_bins_.resize(2 * n);
-    for (std::size_t i = 0; i < n; ++i) {
-        part_bins_[i] = static_cast<std::uint64_t>(histogram.g[i]);
-        part_bins_[n + i] = histogram.hn[i];
-    }
-    rows_.parts->add(part_bins_);
-    for (std::size_t i = 0; i < n; ++i) {
-        histogram.g[i] = static_cast<std::int64_t>(part_bins_[i]);
-        histogram.hn[i] = part_bins_[n + i];
-    }
 }
 
 // What is left of the parent when the small child is taken away. Where the large child is packed and
@@ -326,7 +308,7 @@ void BoostingGrower::count_whole(std::size_t node, double n_rows) {
         }
     });
     counter_.finish();
-    if (rows_.parts != nullptr) add_parts(*nodes_[node].histogram);
+    if (rows_.parts != nullptr) gather(*nodes_[node].histogram);
 }
 
 void BoostingGrower::find_whole(std::size_t node) {
@@ -349,7 +331,11 @@ void BoostingGrower::keep_best(std::size_t node, std::span<Cut> found) {
             here.cut = std::move(cut);
         }
     }
-    if (here.cut.gain <= 0 || histograms_.is_full()) histograms_.give_back(here.histogram);
+    drop_unused(here);
+}
+
+void BoostingGrower::drop_unused(GrowingNode& node) {
+    if (node.cut.gain <= 0 || histograms_.is_full()) histograms_.give_back(node.histogram);
 }
 
 void BoostingGrower::find_in_bundle(std::size_t node, std::size_t bundle, Room& room, Found& best) {

@@ -64,16 +64,15 @@ class BoostingGrower {
     Pair pair_children(std::size_t parent);
     void part_and_count(const Pair& pair);
     void collect_and_find(const Pair& pair, bool find);
+    void look_at_pair(const Pair& pair, bool find);
     void collect_both(const Pair& pair, std::size_t bundle, std::size_t worker);
-    // The same where rows are some of a table's: the small child of all parts, then what it leaves.
-    void collect_parts(const Pair& pair);
-    void add_parts(Histogram& histogram);
     void subtract(const Pair& pair, std::size_t bundle);
     void collect(Histogram& histogram, std::size_t bundle, bool by_share, std::size_t worker);
     // Counts a node of about n_rows rows by itself, finds its test.
     void count_whole(std::size_t node, double n_rows);
     void find_whole(std::size_t node);
     void keep_best(std::size_t node, std::span<Cut> found);
+    void drop_unused(GrowingNode& node);
     void limit_leaves(NodeIds& parents) const;
 
     // Runs task(block, worker) or task(share of bundles, worker), on this thread when there is
@@ -108,8 +107,20 @@ class BoostingGrower {
     void find_common_categories(std::size_t column, const NodeIds& level, Room& room, Common& best);
     Bins pooled_bins(std::size_t column, const NodeIds& level, Room& room);
     NodeIds nodes_that_gain(const NodeIds& level, const Common& common);
+    bool find_parents(const NodeIds& level, NodeIds& parents);
+
+    // Where rows are some of a table's (grower_parts.cpp): the small child of all parts; histograms
+    // go to the part that looks for tests, tests to the others.
+    void collect_parts(const Pair& pair);
+    void gather(Histogram& histogram);
+    bool fits_words(const Histogram& histogram) const;
+    void tell_root(bool finds);
+    void tell_pair(const Pair& pair, bool finds_small, bool finds_large);
+    void tell_cuts(const NodeIds& nodes);
+    bool tell_level(bool is_found, NodeIds& parents);
 
     const BlockedRows& rows_;
+    const bool looks_;  // for tests: false where another part does
     const BoostingKernels& kernels_;
     BoostingConstraints constraints_;
     BoostingOptions options_;

@@ -28,9 +28,8 @@ void BoostingGrower::grow_symmetric() {
     while (!level.empty() && n_leaves_ < options_.max_leaves &&
            nodes_[level[0]].depth < options_.max_depth) {
         stop_->check();
-        const Common common = find_common(level);
-        if (common.gain <= 0) return;
-        NodeIds parents = nodes_that_gain(level, common);
+        NodeIds parents;
+        if (!find_parents(level, parents)) return;
         limit_leaves(parents);
         for (const std::size_t node : parents) split(node, false);
         NodeIds next;
@@ -48,6 +47,17 @@ void BoostingGrower::grow_symmetric() {
         }
         level = std::move(next);
     }
+}
+
+// Gives the nodes in which the test of a level gains; returns whether there is such a test.
+bool BoostingGrower::find_parents(const NodeIds& level, NodeIds& parents) {
+    bool is_found = false;
+    if (looks_) {
+        const Common common = find_common(level);
+        is_found = common.gain > 0;
+        if (is_found) parents = nodes_that_gain(level, common);
+    }
+    return rows_.parts == nullptr ? is_found : tell_level(is_found, parents);
 }
 
 BoostingGrower::Common BoostingGrower::find_common(const NodeIds& level) {

@@ -148,6 +148,7 @@ struct TreeBooster::Parts {
     // Kept from call to call: memory and starting threads are costly.
     std::unique_ptr<boosting::BoostingGrower> grower;
     std::unique_ptr<ThreadPool> pool;
+    RoundRoom room;
     int n_threads = 0;
 
     ThreadPool& pool_for(int n, StopSignal& stop) {
@@ -174,6 +175,7 @@ std::size_t TreeBooster::n_rows() const noexcept { return parts_->rows.n_rows; }
 std::size_t TreeBooster::n_columns() const noexcept { return parts_->rows.columns.size(); }
 
 PartSums* TreeBooster::parts() const noexcept { return parts_->rows.parts; }
+RoundRoom& TreeBooster::room() noexcept { return parts_->room; }
 
 BoostedTrees TreeBooster::grow(std::span<const BoostingTarget> targets,
                                const BoostingConstraints& constraints,

@@ -2,8 +2,9 @@
 
 1. ``_encode_training`` puts rows in canonical order (equal rows merged, unless the learner takes no
    weights), learns the encoding and gives the matrix, the target and the weights in step.
-2. ``_encode_rows`` gives the matrix of rows to predict.
-3. ``_pack_encoding`` and ``_unpack_encoding`` keep the encoding in the model file.
+2. The rows of a large table stay where they are, for learners that take them block by block.
+3. ``_encode_rows`` gives the matrix of rows to predict.
+4. ``_pack_encoding`` and ``_unpack_encoding`` keep the encoding in the model file.
 """
 
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import numpy.typing as npt
 from branchline._arrays import Floats
 from branchline._base import FittedState, Predictor
 from branchline._canonical_rows import canonical_rows
+from branchline._encoding._encoded_blocks import fit_in_blocks, is_large
 from branchline._encoding._encoding import Encoding, fit_encoding
 from branchline._encoding._table_encoder import TableEncoder, options_of
 from branchline._folds import FoldRows, fold_rows
@@ -37,7 +39,8 @@ class EncodedRows:
     ----------
     matrix
         One row per case, one column a term of the encoding: an array, or a SciPy CSR matrix when
-        the table is large and mostly zero. It may have no columns at all.
+        the table is large and mostly zero. It may have no columns at all. ``EncodedBlocks`` of
+        large tables, for learners that take them; rows are then in the order in which they came.
     weights
         The weight of each row, or None when the learner takes no weights.
     canonical
@@ -101,8 +104,20 @@ class EncodedLearner(Protocol):
     _default_encoder: ClassVar[TableEncoder]
 
 
-def encode_training(learner: EncodedLearner, data: TrainingData) -> EncodedRows:
-    """Learn the encoding of checked training data and apply it."""
+def encode_training(
+    learner: EncodedLearner,
+    data: TrainingData,
+    *,
+    takes_blocks: bool = False,
+    in_one_pass: bool = False,
+) -> EncodedRows:
+    """Learn the encoding of checked training data and apply it.
+
+    A learner that ``takes_blocks`` is given those of a large table, one that needs each of them
+    once also those of a smaller one.
+    """
+    if takes_blocks and is_large(data.table, in_one_pass=in_one_pass):
+        return _in_blocks(learner, data)
     # Learners without the parameter are asked for no threads, so they start none.
     n_threads = count_threads(getattr(learner, "n_jobs", 1), data.n_cells)
     rows = canonical_rows(data, merge=learner._merges_rows, n_threads=n_threads)
@@ -111,6 +126,16 @@ def encode_training(learner: EncodedLearner, data: TrainingData) -> EncodedRows:
     encoder._check_parameters()
     encoding, matrix = fit_encoding(rows.table, weights, options_of(encoder, rows))
     return EncodedRows(matrix, weights if learner._merges_rows else None, rows, encoding)
+
+
+def _in_blocks(learner: EncodedLearner, data: TrainingData) -> EncodedRows:
+    encoder = learner._default_encoder if learner.encoder is None else learner.encoder
+    encoder._check_parameters()
+    n_rows = data.table.n_rows
+    given = None if data.weights.units is None else data.weights.of_rows(n_rows)
+    blocks = fit_in_blocks(data.table, given, options_of(encoder, data))
+    weights = np.broadcast_to(1.0, n_rows) if given is None else given
+    return EncodedRows(blocks, weights, data, blocks.encoding)
 
 
 class Encoded(Predictor):

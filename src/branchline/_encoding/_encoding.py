@@ -115,7 +115,7 @@ class Encoding:
             return self.sparse_columns.encode(table)
         if self._is_sparse(table.n_rows):
             return self._encode_sparse(table)
-        refuse_over_budget(8 * table.n_rows * self.width, "the encoded table")
+        refuse_over_budget(8 * table.n_rows * self.width, "the encoded table", is_copy=True)
         if isinstance(self.blocks, NumberBlocks):
             return encode_matrix(self.blocks, table)
         is_few = table.n_rows <= _FEW_ROWS

@@ -19,7 +19,14 @@ from branchline._encoding._number_scales import Scales, fit_scales, has_missing
 from branchline._state import array_from_state, malformed
 from branchline.table import Schema, Table
 
-__all__ = ["MANY", "NumberBlocks", "blocks_as_arrays", "fit_number_blocks", "gathered_numbers"]
+__all__ = [
+    "MANY",
+    "NumberBlocks",
+    "blocks_as_arrays",
+    "fit_number_blocks",
+    "gathered_numbers",
+    "scales_of_numbers",
+]
 
 # Fewer columns than this are kept and saved one by one.
 MANY = 64
@@ -119,9 +126,7 @@ def fit_number_blocks(
 
     Many numbers without indicators come as arrays.
     """
-    room = np.empty((3, _n_at_once(table), table.n_rows))
-    gathered = gathered_numbers(table, room[2])
-    found = [_fit_some(*some, weights, options, room[:2]) for some in gathered]
+    found = list(scales_of_numbers(table, weights, options))
     if not found:
         return ()
     places, is_marked = (np.concatenate([part[at] for part in found]) for at in (0, 2))
@@ -135,6 +140,18 @@ def fit_number_blocks(
         return blocks
     marked = is_marked[kept].tolist()
     return [replace(b, has_indicator=m) if m else b for b, m in zip(blocks, marked, strict=True)]
+
+
+def scales_of_numbers(
+    table: Table, weights: Floats, options: Options
+) -> Iterator[tuple[Places, Scales, npt.NDArray[np.bool_]]]:
+    """Return the scales of a table's numeric columns that have values, some columns at a time.
+
+    Each time: where the columns stand, their scales, and whether each has an indicator.
+    """
+    room = np.empty((3, _n_at_once(table), table.n_rows))
+    for places, columns in gathered_numbers(table, room[2]):
+        yield _fit_some(places, columns, weights, options, room[:2])
 
 
 def _fit_some(

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline import _core
 from branchline._arrays import Floats
 from branchline._encoding._block import LARGEST
 
@@ -46,6 +47,10 @@ class Scales:
         """What scaling does to rows, found out once: rows to predict often come one by one."""
         return ScaleSteps(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave out the steps, which are found out anew."""
+        return type(self), (self.exponent, self.center, self.spread, self.fill)
+
     def take(self, which: npt.NDArray[Any]) -> "Scales":
         """Return the scales of some columns."""
         parts = (self.exponent, self.center, self.spread, self.fill)
@@ -53,26 +58,34 @@ class Scales:
 
 
 class ScaleSteps:
-    """Scaling of many columns side by side; steps that would change nothing are left out."""
+    """Scaling of many columns side by side, where rows are: one pass of the core over them.
+
+    Exponents that no power of two has, and rows that are not one after the other, take NumPy's steps;
+    those that would change nothing are left out.
+    """
 
     def __init__(self, scales: Scales) -> None:
         self._exponent, self._center, self._spread = scales.exponent, scales.center, scales.spread
-        self._filled = (scales.fill - scales.center) / scales.spread
-        # Products with these powers of two are exact, or rounded once, as ldexp is.
-        self._has_powers = bool((np.abs(scales.exponent) <= _LARGEST_POWER).all())
-        self._power = np.ldexp(1.0, -scales.exponent) if self._has_powers else scales.exponent
-        self._multiplies = bool(scales.exponent.any())
+        self._filled = np.ascontiguousarray((scales.fill - scales.center) / scales.spread)
         self._subtracts = bool(scales.center.any())
         self._divides = bool((scales.spread != 1).any())
+        self._native: _core.RowScales | None = None
+        # Products with these powers of two are exact, or rounded once, as ldexp is.
+        if bool((np.abs(scales.exponent) <= _LARGEST_POWER).all()):
+            # x − 0 and x / 1 are x, so these steps need no choice.
+            center = scales.center if self._subtracts else np.zeros(len(scales.center))
+            numbers = np.ldexp(1.0, -scales.exponent), center, scales.spread
+            power, center, spread = (np.ascontiguousarray(each) for each in numbers)
+            self._native = _core.RowScales(power, center, spread, self._filled, LARGEST)
 
     def apply(self, cells: Floats) -> None:
         """Scale some rows where they are."""
+        if self._native is not None and cells.flags.c_contiguous:
+            self._native.scale(cells)
+            return
         missing = np.isnan(cells) if has_missing(cells) else None
         with np.errstate(over="ignore"):
-            if not self._has_powers:
-                np.ldexp(cells, -self._exponent, out=cells)
-            elif self._multiplies:
-                cells *= self._power
+            np.ldexp(cells, -self._exponent, out=cells)
             if self._subtracts:
                 cells -= self._center
             if self._divides:

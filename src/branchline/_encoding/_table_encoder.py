@@ -34,22 +34,23 @@ class TableEncoder(Transformer):
     Parameters
     ----------
     scale
-        "standard" (mean 0, standard deviation 1), "range" (0 to 1) or "none".
+        "standard" (default; mean 0, standard deviation 1), "range" (0 to 1) or "none".
     min_frequency
         How many rows a category must have to keep an indicator of its own; those with fewer are
-        pooled as "other", which categories unseen in training join. "auto": a fiftieth of the
-        rows, at least 2 and at most 10.
+        pooled as "other", which categories unseen in training join. "auto" (default): a fiftieth of
+        the rows, at least 2 and at most 10.
     max_categories
         Maximum number of indicators of a column; the most frequent categories are kept.
+        Default 100.
     indicators
         Whether the missing values of a number get an indicator. It is left out where fewer than
-        ``min_frequency`` rows are missing.
+        ``min_frequency`` rows are missing. Default True.
     dates
-        "number" (days only), "parts" (also season, weekday and hour), or "auto": parts from 500
-        rows on.
+        "number" (days only), "parts" (also season, weekday and hour), or "auto" (default): parts
+        from 500 rows on.
     drop
-        None: a category of three or more levels has an indicator for each. "most_frequent": all
-        but the most frequent, so that no column is a sum of others.
+        None (default): a category of three or more levels has an indicator for each.
+        "most_frequent": all but the most frequent, so that no column is a sum of others.
 
     Attributes
     ----------

@@ -15,21 +15,16 @@ indicators may, all are known by the rows as well:
 Cells of 0 add nothing. Terms that still have one hash are equal, or no row tells them apart.
 """
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from branchline import _core
 from branchline._row_keys import Words, scramble
 
 __all__ = ["term_order"]
-
-# Up to this many classes, bits are summed class by class.
-_FEW_CLASSES = 16
-_MOST_ROWS = 2**20
-_CELLS_AT_ONCE = 2**14  # stay in the cache
 
 
 def term_order(matrix: Any, class_of_row: npt.NDArray[Any] | None = None) -> npt.NDArray[np.intp]:
@@ -42,69 +37,61 @@ def term_order(matrix: Any, class_of_row: npt.NDArray[Any] | None = None) -> npt
     class_of_row
         The class of each row; None: classes do not tell terms apart.
     """
-    cells = _Cells(matrix)
+    cells = _StoredCells(matrix) if sparse.issparse(matrix) else _Cells(matrix)
     classes = np.zeros(matrix.shape[0]) if class_of_row is None else class_of_row
     rows = scramble(classes.astype(np.uint64))
-    sums = cells.bit_sums(classes, rows)
+    sums = cells.bit_sums(rows)
     order = np.argsort(sums, kind="stable")
     if (np.diff(sums[order]) == 0).any():
-        rows = scramble(rows ^ cells.row_sums(scramble(cells.bits ^ cells.of_columns(sums))))
+        rows = scramble(rows ^ cells.row_sums(sums))
         with np.errstate(over="ignore"):
-            sums = scramble(sums) + cells.sums(scramble(cells.bits), rows)
+            sums = scramble(sums) + cells.word_sums(rows)
         order = np.argsort(sums, kind="stable")
     return order
 
 
 class _Cells:
-    """The cells that are not 0: of a sparse matrix, those stored."""
+    """The numbers of a dense matrix, summed in the core."""
 
     def __init__(self, matrix: Any) -> None:
-        self.is_sparse = sparse.issparse(matrix)
-        self.shape = matrix.shape
-        self._places = (matrix.indices, matrix.indptr) if self.is_sparse else None
-        self._values = matrix.data if self.is_sparse else matrix
+        self._numbers = np.ascontiguousarray(matrix, dtype=np.float64)
 
-    @cached_property
-    def bits(self) -> Words:
-        """The bits of each cell as a word."""
-        return _bits(self._values).astype(np.uint64)
+    def bit_sums(self, rows: Words) -> Words:
+        """Return Σ_r rows_r x_rc for each term."""
+        return _core.term_bit_sums(self._numbers, rows)
 
-    def bit_sums(self, classes: npt.NDArray[Any], rows: Words) -> Words:
-        """Return Σ_r rows_r bits_rc for each column, where rows of one class have one word."""
-        kinds, kind_of_row = np.unique(classes, return_inverse=True)
-        if self.is_sparse or len(kinds) > _FEW_CLASSES or len(rows) > _MOST_ROWS:
-            return self.sums(self.bits, rows)
-        is_of_kind = kind_of_row == np.arange(len(kinds))[:, None]
-        words = rows[is_of_kind.argmax(axis=1)]
-        total = np.zeros(self.shape[1], dtype=np.uint64)
-        step = max(1, _CELLS_AT_ONCE // max(1, len(rows)))
-        for first in range(0, self.shape[1], step):
-            some = slice(first, first + step)
-            # Sums of so few whole numbers below 2^32 are exact in floats, and so BLAS can add them.
-            sums = is_of_kind.astype(np.float64) @ _bits(self._values[:, some]).astype(np.float64)
-            total[some] = words @ sums.astype(np.uint64)
-        return total
+    def word_sums(self, rows: Words) -> Words:
+        """Return Σ_r rows_r scramble(x_rc) for each term."""
+        return _core.term_word_sums(self._numbers, rows)
 
-    def of_columns(self, words: Words) -> Words:
-        """Return the word of each cell's column."""
-        return words[self._places[0]] if self._places is not None else words[None, :]
+    def row_sums(self, terms: Words) -> Words:
+        """Return Σ_c scramble(x_rc ^ terms_c) for each row."""
+        return _core.term_row_sums(self._numbers, terms)
 
-    def sums(self, words: Words, rows: Words) -> Words:
-        """Return Σ_r rows_r words_rc for each column."""
-        if self._places is not None:
-            return np.asarray(self._matrix(words).T @ rows)
-        total: Words = rows @ np.where(self.bits == 0, np.uint64(0), words)
-        return total
 
-    def row_sums(self, words: Words) -> Words:
-        """Return Σ_c words_rc for each row."""
-        if self._places is not None:
-            return np.asarray(self._matrix(words) @ np.ones(self.shape[1], dtype=np.uint64))
-        total: Words = np.where(self.bits == 0, np.uint64(0), words).sum(axis=1, dtype=np.uint64)
-        return total
+class _StoredCells:
+    """The stored cells of a sparse matrix."""
+
+    def __init__(self, matrix: Any) -> None:
+        self._shape, self._places = matrix.shape, (matrix.indices, matrix.indptr)
+        self._bits = _bits(matrix.data).astype(np.uint64)
+
+    def bit_sums(self, rows: Words) -> Words:
+        """Return Σ_r rows_r x_rc for each term."""
+        return np.asarray(self._matrix(self._bits).T @ rows)
+
+    def word_sums(self, rows: Words) -> Words:
+        """Return Σ_r rows_r scramble(x_rc) for each term."""
+        return np.asarray(self._matrix(scramble(self._bits)).T @ rows)
+
+    def row_sums(self, terms: Words) -> Words:
+        """Return Σ_c scramble(x_rc ^ terms_c) for each row."""
+        words = scramble(self._bits ^ terms[self._places[0]])
+        return np.asarray(self._matrix(words) @ np.ones(self._shape[1], dtype=np.uint64))
 
     def _matrix(self, words: Words) -> Any:
-        return sparse.csr_array((np.where(self.bits == 0, 0, words), *self._places), self.shape)  # type: ignore[misc]
+        stored = np.where(self._bits == 0, 0, words)
+        return sparse.csr_array((stored, *self._places), self._shape)
 
 
 def _bits(values: Any) -> npt.NDArray[np.uint32]:

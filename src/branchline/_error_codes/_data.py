@@ -80,7 +80,9 @@ ENTRIES = (
         "D030",
         "over the memory budget",
         "The operation would need more memory than the budget, a quarter of what is available. "
-        "Use fewer rows or columns, or set BRANCHLINE_MEMORY to a number of bytes.",
+        "Use fewer rows or columns, or set BRANCHLINE_MEMORY to a number of bytes. Naive Bayes, "
+        "linear, ridge, logistic and hashed logistic regression, and k-means read tables with any "
+        "number of rows block by block: they need a few numbers for each row.",
     ),
     ErrorCode(
         "D040",

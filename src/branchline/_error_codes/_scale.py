@@ -1,10 +1,36 @@
-"""Clusters and tables larger than memory (P950 to P959, W108 to W110, X010 to X019)."""
+"""Clusters and tables larger than memory (F120 to F123, P950 to P959, W108 to W111, X010 on)."""
 
 from branchline._error_codes._entry import ErrorCode
 
 __all__ = ["ENTRIES"]
 
 ENTRIES = (
+    ErrorCode(
+        "F120",
+        "a file that cannot be scanned part by part",
+        "scan_table reads delimited text and Parquet, part by part, and all files of a scan in one "
+        "of the two formats. Other formats are read whole by read_table, or written as CSV or "
+        "Parquet first.",
+    ),
+    ErrorCode(
+        "F121",
+        "files that disagree about a column",
+        "All files of a scan are one table: they have the same column names, and a Parquet column "
+        "has the same type in all of them (or no value at all). The message names the file and the "
+        "column. Correct the file, or leave the column out (drop=…).",
+    ),
+    ErrorCode(
+        "F122",
+        "a folder that cannot be a cache",
+        "The cache of a scan is a folder of its own: it holds no other files, can be written, and "
+        "only one program makes it at a time. Name another folder (cache=…).",
+    ),
+    ErrorCode(
+        "F123",
+        "a disk without room for the columns",
+        "A scan writes its columns to disk: 8 bytes per cell of most numbers, 4 per cell of a "
+        "category. Name a folder on a larger disk (cache=…), or leave columns out (drop=…).",
+    ),
     ErrorCode(
         "P950",
         "an engine that is not known",
@@ -46,6 +72,12 @@ ENTRIES = (
         "a damaged checkpoint",
         "A file of finished rounds or trees cannot be read. What it held is made again; the model "
         "is the same.",
+    ),
+    ErrorCode(
+        "W111",
+        "a damaged cache",
+        "A file in the cache of a scan is not what was written there. The cache is made again from "
+        "its sources; the table is the same. Where that happens often, look at the disk.",
     ),
     ErrorCode(
         "X010",

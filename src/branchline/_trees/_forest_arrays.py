@@ -34,6 +34,19 @@ class ForestArrays(CodedTrees):
         A row for each leaf: units of each class; or units, then the sum of each output.
     scale
         What the integers of ``content`` stand for.
+
+    See Also
+    --------
+    RandomForestClassifier : a random forest that predicts a class.
+    TreeArrays : the nodes of a tree.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.forest import RandomForestClassifier
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> len(RandomForestClassifier(n_estimators=5).fit(X, y).forest_.n_nodes)
+    5
     """
 
     of_leaves: ClassVar[tuple[str, ...]] = ("content",)

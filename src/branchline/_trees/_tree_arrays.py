@@ -97,6 +97,18 @@ class TreeArrays:
         Columns that the tree tests beside those of the table (``_derived``); None: there are none.
     losses
         What nodes lose by absolute error or Poisson deviance; None: classes, or squared error.
+
+    See Also
+    --------
+    ForestArrays : ``tree`` returns it.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.tree import DecisionTreeClassifier
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> DecisionTreeClassifier().fit(X, y).tree_.n_leaves
+    3
     """
 
     kind: npt.NDArray[np.uint8]

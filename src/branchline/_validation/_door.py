@@ -26,7 +26,7 @@ from branchline._validation._target import (
 from branchline._validation._weights import CheckedWeights, RowWeights, check_weights
 from branchline._warn import warn
 from branchline.errors import BranchlineWarning, DataError, Repair
-from branchline.table import Column, Schema, Table, as_table, few_rows
+from branchline.table import Column, Schema, Table, as_table, few_rows, release
 
 __all__ = [
     "PredictionData",
@@ -249,6 +249,7 @@ def refuse_infinite(table: Table) -> None:
         column = table.column(name)
         if _may_be_infinite(column) and _any_infinite(column.values):
             raise _infinite(column, np.flatnonzero(np.isinf(column.values)))
+        release(column.values)
 
 
 def _any_infinite(values: npt.NDArray[Any]) -> bool:

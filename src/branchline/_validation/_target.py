@@ -11,7 +11,6 @@ import numpy.typing as npt
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import type_of_target
 
-from branchline._dtypes import CLASS_INDEX
 from branchline._warn import warn
 from branchline.errors import BranchlineWarning, DataError, KindError, Repair
 from branchline.table import Table, as_table
@@ -30,6 +29,8 @@ __all__ = [
     "target_values",
 ]
 
+# Rows whose classes are numbered at a time.
+_BLOCK = 2**20
 # How the warning about a target of one class begins; those who warn of it in other words filter it.
 ONE_CLASS = "The target y has only one class"
 
@@ -118,7 +119,7 @@ def refuse_unusable_names(names: npt.NDArray[Any], owner: Owner) -> None:
 def classes_of(names: npt.NDArray[Any]) -> ClassTarget:
     """Return the classes, sorted, and the index of each row's class."""
     try:
-        classes, class_of_row = np.unique(names, return_inverse=True)
+        classes, class_of_row = _numbered(names)
     except TypeError as error:
         raise KindError(
             "The target y mixes kinds (text and numbers, say) that cannot be put in order.",
@@ -131,7 +132,36 @@ def classes_of(names: npt.NDArray[Any]) -> ClassTarget:
             f"{ONE_CLASS}, {str(classes[0])!r}: the model always predicts it.",
             BranchlineWarning,
         )
-    return ClassTarget(classes, class_of_row.astype(CLASS_INDEX))
+    return ClassTarget(classes, class_of_row)
+
+
+def _numbered(names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint32]]:
+    """Return the different names, sorted, and the number of each row's name.
+
+    Many rows go block by block: sorting all of them at once would take many times their bytes.
+    """
+    if len(names) <= _BLOCK or names.dtype.kind == "O":
+        classes, class_of_row = np.unique(names, return_inverse=True)
+        return classes, np.asarray(class_of_row, dtype=np.uint32)
+    blocks = [names[at : at + _BLOCK] for at in range(0, len(names), _BLOCK)]
+    classes = names[:0]
+    for block in blocks:
+        if _places_in(classes, block) is None:
+            classes = np.unique(np.concatenate([classes, np.unique(block)]))
+    numbers = np.empty(len(names), dtype=np.uint32)
+    for at, block in enumerate(blocks):
+        places = _places_in(classes, block)
+        assert places is not None
+        numbers[at * _BLOCK : (at + 1) * _BLOCK] = places
+    return classes, numbers
+
+
+def _places_in(classes: npt.NDArray[Any], names: npt.NDArray[Any]) -> npt.NDArray[np.intp] | None:
+    """Return the place of each name among sorted classes; None where one is not among them."""
+    if not len(classes):
+        return None
+    places = np.minimum(np.searchsorted(classes, names), len(classes) - 1)
+    return places if (classes[places] == names).all() else None
 
 
 def check_number_target(

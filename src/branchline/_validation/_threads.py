@@ -27,6 +27,8 @@ def count_threads(n_jobs: Any, n_cells: int) -> int:
         Rows × columns of the work, which decides whether threads are worth it. The result of a fit
         never depends on the number of threads.
     """
+    if type(n_jobs) is int and n_jobs > 0:
+        return min(n_jobs, _MOST_THREADS)
     if n_jobs is not None and (
         isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0
     ):

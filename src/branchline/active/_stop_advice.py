@@ -46,6 +46,23 @@ class StopAdvice(Drawable):
         Numbers of labels, and the change of the score against today: low, expected, high.
     seen_sizes, seen
         The same, measured, of the models of earlier labels.
+
+    See Also
+    --------
+    ActiveLearner : ``advice`` returns it.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.active import ActiveLearner
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> learner = ActiveLearner(X, estimator="naive_bayes", batch_size=10)
+    >>> for rows in learner:
+    ...     learner.tell(rows, y[rows])
+    ...     if learner.n_labeled >= 20:
+    ...         break
+    >>> learner.advice().n_labeled
+    20
     """
 
     metric: str

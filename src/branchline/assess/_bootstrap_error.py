@@ -56,6 +56,17 @@ class BootstrapError:
         What the error is: "share of errors" or "mean squared error"; empty where that is not known.
     interval_out_of_bag, interval_632, interval_632_plus
         The same estimates with 95 % intervals; None where rows are not known.
+
+    See Also
+    --------
+    Comparison : ``bootstrap_error`` returns it.
+    bootstrap_error : return the .632 and .632+ estimates from their three ingredients.
+
+    Examples
+    --------
+    >>> from branchline.assess import bootstrap_error
+    >>> round(bootstrap_error(0.4, 0.0, 0.5).overfitting, 2)
+    0.8
     """
 
     out_of_bag: float
@@ -90,6 +101,10 @@ def bootstrap_error(
     out_of_bag: float, resubstitution: float, no_information: float
 ) -> BootstrapError:
     """Return the .632 and .632+ estimates from their three ingredients.
+
+    See Also
+    --------
+    BootstrapError : the estimates and what they are made of.
 
     Examples
     --------

@@ -76,6 +76,19 @@ class Assessment:
         (the first in time, those that "hold_out" trains on).
     resampling
         How rows were tested.
+
+    See Also
+    --------
+    cross_validate : assess a model by k-fold cross-validation, or in another way.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import cross_validate
+    >>> from branchline.tree import OneRule
+    >>> found = cross_validate(OneRule(), *load_dataset("votes84").split_target("party"))
+    >>> round(found.score.estimate, 3)
+    0.956
     """
 
     metric: str
@@ -145,15 +158,15 @@ def cross_validate(  # noqa: PLR0913 (every choice a user may make, by name)
     metric
         A name of ``METRICS``. Default: accuracy for classes, rmse for numbers.
     positive
-        The class that precision, recall and f1 describe.
+        The class that precision, recall and f1 describe. Default None: the rarer of two classes.
     n_folds
         Number of folds, at least 2. More folds take longer and give training sets that are nearer
         to the whole table. Default 10.
     resampling
-        "folds"; "leave_one_out" (each row by itself, with its copies; of classes, a row of each
-        other class is left out of the training set, too, so that all training sets have the same
-        shares of classes); "hold_out" (30 % of the rows are tested, with times the last ones); or
-        "resubstitution": the model is tested on its own training rows. This score is too
+        "folds" (default); "leave_one_out" (each row by itself, with its copies; of classes, a row
+        of each other class is left out of the training set, too, so that all training sets have the
+        same shares of classes); "hold_out" (30 % of the rows are tested, with times the last ones);
+        or "resubstitution": the model is tested on its own training rows. This score is too
         optimistic, and the interval refers to it, not to new rows.
     n_samples
         Number of samples of the rows on which everything is repeated, for an interval that also

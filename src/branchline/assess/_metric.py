@@ -50,6 +50,17 @@ class Metric:
         Whether it ranks the rows of a test set by their probabilities.
     at
         The share of rows, or the threshold, at which it is taken; None where there is none.
+
+    See Also
+    --------
+    Outcome : predictions of some rows.
+    compare : compare learners on a table and recommend one.
+
+    Examples
+    --------
+    >>> from branchline.assess import METRICS
+    >>> METRICS["accuracy"].highest
+    1.0
     """
 
     name: str

@@ -30,6 +30,19 @@ class Outcome:
     costs
         What it costs to predict j when i is true, one row per true class. None: every error costs
         1.
+
+    See Also
+    --------
+    Metric : a score of predictions.
+    roc_curve : return the ROC curve of the positive class, with a band.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.assess import METRICS, Outcome
+    >>> truth, predicted = np.array([0, 1, 1, 1]), np.array([0, 1, 0, 1])
+    >>> METRICS["accuracy"].score(Outcome(truth, predicted, classes=("no", "yes")))
+    0.75
     """
 
     truth: npt.NDArray[Any]

@@ -58,6 +58,17 @@ class Difference:
         The number of differences: of test sets, or of rows.
     degrees
         The degrees of freedom of t.
+
+    See Also
+    --------
+    Comparison : ``difference`` returns it.
+    paired_difference : compare two models by their scores on the same test sets.
+
+    Examples
+    --------
+    >>> from branchline.assess import paired_difference
+    >>> round(paired_difference([0.80, 0.85, 0.90], [0.70, 0.75, 0.85], 0.5).mean.estimate, 4)
+    0.0833
     """
 
     mean: Interval
@@ -110,6 +121,10 @@ def paired_difference(
         A difference that is too small to matter. Default 0.01.
     level
         The confidence level of the interval. Default 0.95.
+
+    See Also
+    --------
+    Difference : the difference of two models' scores.
 
     Examples
     --------

@@ -36,7 +36,30 @@ _N_DRAWS = 1000
 
 
 class TestOpenedError(DataError):
-    """The sealed test set has been looked at before."""
+    """The sealed test set has been looked at before.
+
+    See Also
+    --------
+    SealedTest : rows set aside by a keyed hash, with a record of every test on them.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import SealedTest, TestOpenedError
+    >>> from branchline.tree import DecisionTreeClassifier
+    >>> table = load_dataset("iris")
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "iris.seal.json"
+    >>> sealed = SealedTest.seal(path, 0.2, key="00" * 16)
+    >>> rows, hidden = sealed.part(table)
+    >>> model = DecisionTreeClassifier().fit(*rows.split_target("species"))
+    >>> look = sealed.open(model, table, "species")
+    >>> try:
+    ...     sealed.open(model, table, "species")
+    ... except TestOpenedError as error:
+    ...     print(error.code)
+    D134
+    """
 
     __test__ = False  # not a test for pytest, although its name begins with Test
 
@@ -55,6 +78,25 @@ class Look:
         What it scored, with its 95 % interval.
     n_rows
         The number of sealed rows.
+
+    See Also
+    --------
+    Table : ``look`` returns it.
+    SealedTest : ``open`` returns it.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import SealedTest
+    >>> from branchline.tree import DecisionTreeClassifier
+    >>> table = load_dataset("iris")
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "iris.seal.json"
+    >>> sealed = SealedTest.seal(path, 0.2, key="00" * 16)
+    >>> rows, hidden = sealed.part(table)
+    >>> model = DecisionTreeClassifier().fit(*rows.split_target("species"))
+    >>> sealed.open(model, table, "species").n_rows == hidden.n_rows
+    True
     """
 
     when: str
@@ -78,6 +120,25 @@ class SealedTest:
     ----------
     path
         The record, a small JSON file.
+
+    See Also
+    --------
+    compare : compare learners on a table and recommend one.
+    TestOpenedError : the sealed test set has been looked at before.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import SealedTest
+    >>> from branchline.tree import DecisionTreeClassifier
+    >>> table = load_dataset("iris")
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "iris.seal.json"
+    >>> sealed = SealedTest.seal(path, 0.2, key="00" * 16)
+    >>> rows, hidden = sealed.part(table)
+    >>> model = DecisionTreeClassifier().fit(*rows.split_target("species"))
+    >>> sealed.fraction
+    0.2
     """
 
     def __init__(self, path: str | Path) -> None:

@@ -29,6 +29,11 @@ class MajorityClassifier(Classifier):
     class_prior_
         The weighted frequency of each class.
 
+    See Also
+    --------
+    MeanRegressor : predict the mean of the target for every row.
+    compare : compare learners on a table and recommend one.
+
     Examples
     --------
     >>> from branchline import load_dataset

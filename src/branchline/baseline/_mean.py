@@ -27,6 +27,11 @@ class MeanRegressor(Regressor):
     mean_
         The weighted mean.
 
+    See Also
+    --------
+    MajorityClassifier : predict the most frequent class for every row.
+    compare : compare learners on a table and recommend one.
+
     Examples
     --------
     >>> from branchline import load_dataset

@@ -24,11 +24,15 @@ from branchline.bayes._class_rows import ClassRows
 from branchline.bayes._deferred_tally import deferred_tally
 from branchline.bayes._growing import class_places, grown_schema, union_of_classes
 from branchline.bayes._model import is_wide
-from branchline.bayes._tally import NumberTally, Tally, take_tally, unit_weights
+from branchline.bayes._tally import NumberTally, Tally, UnitWeights, take_tally, unit_weights
 from branchline.errors import BranchlineWarning, ParameterError, Repair
-from branchline.table import Schema
+from branchline.table import Schema, Table
 
 __all__ = ["LearnsInBatches"]
+
+
+# Rows that are counted at a time; tallies add up to the same whole numbers.
+_PIECE = 2**18
 
 
 class LearnsInBatches(Classifier):
@@ -78,11 +82,11 @@ class LearnsInBatches(Classifier):
         self, data: TrainingData, class_of_row: Any, n_classes: int, bits: int | None
     ) -> Tally:
         weights = unit_weights(data.given, bits)
-        rows = ClassRows.of(class_of_row, n_classes, weights.units)
-        take = take_tally
+        with_cells = self.numeric != "gaussian"
         if self.numeric in {None, "gaussian"} and is_wide(*data.table.shape):
-            take = deferred_tally
-        return take(data.table, rows, weights, with_cells=self.numeric != "gaussian")
+            rows = ClassRows.of(class_of_row, n_classes, weights.units)
+            return deferred_tally(data.table, rows, weights, with_cells=with_cells)
+        return _by_pieces(data.table, class_of_row, n_classes, weights, with_cells=with_cells)
 
     def _last_bits(self) -> int | None:
         if not self.__sklearn_is_fitted__() or self._tally.is_whole:
@@ -135,3 +139,20 @@ class LearnsInBatches(Classifier):
         if is_first:
             return new
         return self.classes_ if self._classes_are_given else union_of_classes(self.classes_, new)
+
+
+def _by_pieces(
+    table: Table, class_of_row: Any, n_classes: int, weights: UnitWeights, *, with_cells: bool
+) -> Tally:
+    """Count a table, many rows piece by piece: counting takes several copies of a piece."""
+    tally: Tally | None = None
+    step = _PIECE if table.sparse is None else table.n_rows
+    for first in range(0, table.n_rows, step):
+        some = slice(first, first + step)
+        piece = table if table.n_rows <= step else table.rows(some)
+        units = None if weights.units is None else weights.units[some]
+        rows = ClassRows.of(class_of_row[some], n_classes, units)
+        counted = take_tally(piece, rows, weights, with_cells=with_cells)
+        tally = counted if tally is None else tally.add(counted)
+    assert tally is not None
+    return tally

@@ -1,7 +1,8 @@
 """Prior and terms put together: log p(class) + Σ_columns log p(value | class), for many rows.
 
 1. Gaussian columns are added up by a compiled kernel, all at once.
-2. The other columns follow, each with its own term.
+2. The other columns follow, each with its own term; where the table is a matrix and all of them
+   have kernel densities, by another kernel (``kernel_scores.hpp``), with the same bits.
 
 Every addition is made in the order of columns for each row by itself, so that a row's result does
 not depend on the other rows. Rows are scored in blocks: memory is bounded whatever their number.
@@ -15,6 +16,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from branchline import _core
 from branchline.bayes._gaussian_columns import GaussianColumns
 from branchline.bayes._terms import GaussianTerm, KernelTerm, SilentTerm, Term
 from branchline.table import Table
@@ -68,6 +70,10 @@ class Evidence:
     terms: Sequence[Term]
     column_weight: float
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave out what is cached: the kernel's own copy of the curves."""
+        return type(self), (self.log_prior, self.terms, self.column_weight)
+
     @cached_property
     def gaussians(self) -> GaussianColumns:
         """The Gaussian columns among the terms."""
@@ -86,6 +92,23 @@ class Evidence:
             if not isinstance(term, GaussianTerm | SilentTerm)
         }
 
+    @cached_property
+    def densities(self) -> _core.KernelCurves | None:
+        """The terms that are not Gaussian, where all are kernel densities, for the kernel."""
+        given = [(at, term) for at, term in self.others.items() if isinstance(term, KernelTerm)]
+        if not given or len(given) < len(self.others):
+            return None
+        places, terms = zip(*given, strict=True)
+        return _core.KernelCurves(
+            place=np.array(places, dtype=np.int64),
+            n_points=np.array([len(term.log_density) for term in terms], dtype=np.int64),
+            low=np.array([term.low for term in terms], dtype=np.float64),
+            exponent=np.array([term.exponent for term in terms], dtype=np.int64),
+            origin=np.array([term.origin for term in terms], dtype=np.float64),
+            step=np.array([term.step for term in terms], dtype=np.float64),
+            log_density=np.concatenate([term.log_density for term in terms]),
+        )
+
 
 def row_blocks(evidence: Evidence, table: Table) -> Iterator[Table]:
     """Go through a table in blocks of rows whose scores and values fit into little memory."""
@@ -102,8 +125,12 @@ def joint_scores(evidence: Evidence, table: Table) -> Floats:
     """Return log p(class) + weight · Σ log p(value | class), with a row for each class."""
     total = np.zeros((len(evidence.log_prior), table.n_rows))
     evidence.gaussians.add_scores(total, table)
-    for place, term in evidence.others.items():
-        total += term.scores(table.column(table.names[place]))
+    matrix = table.matrix
+    if matrix is not None and matrix.flags.aligned and evidence.densities is not None:
+        _core.add_kernel_scores(matrix, evidence.densities, total)
+    else:
+        for place, term in evidence.others.items():
+            total += term.scores(table.column(table.names[place]))
     total *= evidence.column_weight
     total += evidence.log_prior[:, None]
     return total

@@ -56,28 +56,31 @@ class NaiveBayes(LearnsInBatches):
         kernel density estimate, the most accurate choice on most tables. "gaussian": a normal
         distribution with the mean and the standard deviation of the class; the fastest choice.
         "binned": frequencies of intervals of about equal weight. "auto": for each column, the one
-        of the three with the best leave-one-out log loss of that column alone. None: "gaussian"
-        for tables with at least 1 000 columns and more than ten columns per row, where it was more
-        accurate in our measurements and a hundred times faster; "kernel" for all other tables.
+        of the three with the best leave-one-out log loss of that column alone. None (default):
+        "gaussian" for tables with at least 1 000 columns and more than ten columns per row, where
+        it was more accurate in our measurements and a hundred times faster; "kernel" for all other
+        tables.
     alpha
-        Smoothing of category frequencies. "auto": m rows with the column's overall frequencies
-        are added to each class; m is chosen for each column by its leave-one-out log loss. A column
-        of names that occur once or twice then has almost no influence. A number: the number of
-        rows that is added to every category of every class (1 is Laplace's rule).
+        Smoothing of category frequencies. "auto" (default): m rows with the column's overall
+        frequencies are added to each class; m is chosen for each column by its leave-one-out log
+        loss. A column of names that occur once or twice then has almost no influence. A number: the
+        number of rows that is added to every category of every class (1 is Laplace's rule).
     priors
-        Prior probabilities of the classes: "frequency" (their share of the training rows),
-        "equal", or a mapping of every class to a number above 0, which is divided by the sum. Give
-        a mapping when classes are more or less frequent among new rows than among training rows.
+        Prior probabilities of the classes: "frequency" (default; their share of the training
+        rows), "equal", or a mapping of every class to a number above 0, which is divided by the
+        sum. Give a mapping when classes are more or less frequent among new rows than among
+        training rows.
     n_bins
-        Maximum number of intervals of a "binned" column.
+        Maximum number of intervals of a "binned" column. Default 10.
     variance_prior
         For "gaussian": the number of rows with the column's overall variance that is added to each
         class, so that a class whose values are all equal has a variance above 0. The standard
-        deviation of a class is never below 1/32768 of the overall one.
+        deviation of a class is never below 1/32768 of the overall one. Default 1.0.
     column_weight
         Factor for the log probability of every column, above 0 and at most 1. Columns that repeat
         each other are counted twice, which makes probabilities too extreme; a smaller factor
         brings them nearer to the priors. Try 0.5 when you need calibrated probabilities.
+        Default 1.0.
 
     Attributes
     ----------

@@ -74,7 +74,7 @@ class AdaBoostClassifier(Sequence, Classifier):
     random_state
         Seed of the draws for learners that take no weights. Members do not get it. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------

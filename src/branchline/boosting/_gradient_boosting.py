@@ -137,7 +137,7 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
     random_state
         Seed for rounding, draws and folds. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -339,7 +339,7 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         amounts; they predict the logarithm of the mean), or an object with ``gradient_hessian(y,
         raw)``.
     quantile
-        The quantile, or quantiles, that loss="quantile" predicts.
+        The quantile, or quantiles, that loss="quantile" predicts. Default 0.5.
     n_estimators
         Number of rounds, each of which adds a tree (with several classes, a tree for each class).
         Default 200. "auto": chosen by validation rows, at most 2000, and the model is then fitted
@@ -425,7 +425,7 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
     random_state
         Seed for rounding, draws and folds. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------

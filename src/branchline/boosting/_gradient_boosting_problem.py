@@ -136,7 +136,8 @@ class BoostingProblem:
         """Return how many copies of each row are drawn, the number of the first, and its units."""
         each = self._unit_of_row
         if units is None:
-            return np.ones(self.n_rows, UNITS), self.rows.first_copy, each
+            ones = self.rows.copies if self.draws.copies is None else np.ones(self.n_rows, UNITS)
+            return ones, self.rows.first_copy, each
         if self.draws.copies is not None:
             copies = units // each
             return copies, first_copies(self.rows.keys, copies, units), each
@@ -148,6 +149,8 @@ class BoostingProblem:
     @cached_property
     def _unit_of_row(self) -> Units:
         """What a copy of each row counts."""
+        if self.draws.units is None and self.draws.copies is None:
+            return self.rows.copies  # ones, which large tables should have once
         return self._padded(self.draws.units, 1)
 
     def drawn(self, copies: Units, first_copy: Units, each: Units, round_number: int) -> Units:
@@ -162,7 +165,9 @@ class BoostingProblem:
         """Return the draws of the rounds from copies of each row, of one or more models."""
         rate = float(self.settings.subsample)
         kind = _core.BagKind.subsample
-        keys = np.tile(self.rows.keys, len(copies) // self.n_rows)
+        keys = self.rows.keys
+        if len(copies) > self.n_rows:
+            keys = np.tile(keys, len(copies) // self.n_rows)
         return _core.Bag(keys, copies, first_copy, kind, rate, self.seed)
 
     def losses_as_given(self, losses: list[float]) -> Floats | None:

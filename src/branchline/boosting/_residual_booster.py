@@ -80,7 +80,7 @@ class ResidualBooster(Sequence, Regressor):
     random_state
         Seed for choosing the validation rows. Members do not get it. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------

@@ -37,7 +37,18 @@ HANDLES: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Reference:
-    """Where a method was first or best described."""
+    """Where a method was first or best described.
+
+    See Also
+    --------
+    Entry : one learner of the catalog.
+
+    Examples
+    --------
+    >>> from branchline import catalog
+    >>> catalog.entry("C4.5").reference.year
+    1993
+    """
 
     author: str
     title: str
@@ -61,6 +72,16 @@ class Plusses:
         How well a person can read the model.
     ease
         How little must be set by hand.
+
+    See Also
+    --------
+    Entry : one learner of the catalog.
+
+    Examples
+    --------
+    >>> from branchline import catalog
+    >>> catalog.entry("tree").plusses.interpretability
+    3
     """
 
     accuracy: int
@@ -81,6 +102,17 @@ class Cost:
         Seconds for one row, one column and one class.
     rows, columns, classes
         The powers p, q and r.
+
+    See Also
+    --------
+    entry : return what the catalog says of the learner called ``name``.
+    Entry : one learner of the catalog.
+
+    Examples
+    --------
+    >>> from branchline.catalog import Cost
+    >>> round(Cost(0.5, 0.25, rows=1.0, columns=1.0).estimate(100, 10), 1)
+    250.5
     """
 
     start: float
@@ -129,6 +161,16 @@ class Entry:
         neighbors, trees, linear models, ensembles, networks, support vector machines.
     most_classes
         How many classes it can tell apart; None: any number.
+
+    See Also
+    --------
+    entry : return what the catalog says of the learner called ``name``.
+
+    Examples
+    --------
+    >>> from branchline import catalog
+    >>> len(catalog.entry("tree").classes)
+    2
     """
 
     name: str

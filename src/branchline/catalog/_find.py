@@ -29,18 +29,24 @@ def find(
     Parameters
     ----------
     task
-        "classification" or "regression".
+        "classification" or "regression". Default None: any.
     family
-        A family: "tree", "linear", "ensemble" and so on.
+        A family: "tree", "linear", "ensemble" and so on. Default None: any.
     handles
         What it must do by itself, one word or several of ``HANDLES``: "weights", "incremental".
+        Default: none.
     text
-        Words that must all occur in its names, description or reference.
+        Words that must all occur in its names, description or reference. Default None: any.
 
     Raises
     ------
     ParameterError
         P091 or P092 when there is no such task, family or word.
+
+    See Also
+    --------
+    names : return the short names of all learners, or of those that can do a task.
+    entry : return what the catalog says of the learner called ``name``.
 
     Examples
     --------
@@ -67,6 +73,11 @@ def find(
 
 def table(task: str | None = None) -> list[dict[str, Any]]:
     """Return the catalog as plain rows: what the docs and the command line print.
+
+    See Also
+    --------
+    names : return the short names of all learners, or of those that can do a task.
+    entry : return what the catalog says of the learner called ``name``.
 
     Examples
     --------

@@ -18,6 +18,11 @@ _PASSED_WHERE_ACCEPTED = ("random_state", "n_jobs")
 def names(task: str | None = None) -> tuple[str, ...]:
     """Return the short names of all learners, or of those that can do a task.
 
+    See Also
+    --------
+    find : return the learners that fit every wish, in the order of the catalog.
+    table : return the catalog as plain rows.
+
     Examples
     --------
     >>> from branchline import catalog
@@ -37,12 +42,16 @@ def entry(name: str, *, task: str | None = None) -> Entry:
         A name of ``names()``. Capitals, spaces and underscores do not matter; common other names
         are understood too.
     task
-        A task that the learner must have.
+        A task that the learner must have. Default None: any.
 
     Raises
     ------
     ParameterError
         P090 when no learner has this name, P091 when it cannot do the task.
+
+    See Also
+    --------
+    Entry : one learner of the catalog.
 
     Examples
     --------
@@ -75,6 +84,11 @@ def make(name: str, *, task: str, **parameters: Any) -> Any:
     ------
     ParameterError
         P090 when no learner has this name, P091 when it cannot do this task.
+
+    See Also
+    --------
+    names : return the short names of all learners, or of those that can do a task.
+    load : read a model written by ``model.save``.
 
     Examples
     --------

@@ -82,7 +82,7 @@ def search(
         Number of candidates to try, drawn at random. Default None: all candidates of a space that
         can be listed; else 10, 30 or 100, by ``space``.
     random_state
-        The seed of the folds, of the draws and of the learner.
+        The seed of the folds, of the draws and of the learner. Default 0.
     n_jobs
         Number of processes that fit candidates at the same time. Default None: one process, which
         uses all threads of the learner.
@@ -93,6 +93,11 @@ def search(
     ------
     ParameterError
         P090 or P091 for the learner and its task, P001 or P011 for the other choices.
+
+    See Also
+    --------
+    make : return an unfitted estimator, ready for a mixed table.
+    Between : all numbers from ``low`` to ``high``, both included.
 
     Examples
     --------
@@ -136,6 +141,10 @@ class RowFolds(BaseCrossValidator):
         Whether the target holds classes.
     random_state
         The seed of the shuffle.
+
+    See Also
+    --------
+    Resampling : a way of splitting rows.
 
     Examples
     --------

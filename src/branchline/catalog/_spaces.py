@@ -26,6 +26,10 @@ class Between:
     whole
         Whole numbers only.
 
+    See Also
+    --------
+    search : return an unfitted search for a learner's best parameters.
+
     Examples
     --------
     >>> from branchline.catalog import Between

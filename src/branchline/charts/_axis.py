@@ -28,6 +28,17 @@ class Axis:
         How numbers are written: "number", "percent", or "whole" (ticks are whole numbers).
     zero
         Whether zero is part of the axis.
+
+    See Also
+    --------
+    Chart : a chart, as data.
+    Line : a curve through points.
+
+    Examples
+    --------
+    >>> from branchline.charts import Axis
+    >>> Axis("trees", ends=(0, 100)).ends
+    (0, 100)
     """
 
     name: str = ""

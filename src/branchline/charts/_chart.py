@@ -35,6 +35,12 @@ class Chart(Picture):
     shape
         "wide", or "square" where both axes have the same unit.
 
+    See Also
+    --------
+    bar_rows : return bars to the left and right of zero, with whiskers where an interval is known.
+    boundaries
+    draw_confusion : draw how often each class was taken for each other.
+
     Examples
     --------
     >>> from branchline.charts import Axis, Chart, Line

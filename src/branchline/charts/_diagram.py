@@ -53,6 +53,16 @@ class DiagramEdge:
         A short text beside it.
     words
         What is said when the pointer rests on it.
+
+    See Also
+    --------
+    Diagram : boxes and arrows without a cycle, as data.
+
+    Examples
+    --------
+    >>> from branchline.charts import DiagramEdge
+    >>> DiagramEdge(0, 1, width=3.0).width
+    3.0
     """
 
     start: int
@@ -79,6 +89,16 @@ class Diagram(Picture):
         A line above, and what a reader should know.
     words
         What the diagram shows, for readers who cannot see it.
+
+    See Also
+    --------
+    BayesianNetwork : ``draw`` returns it.
+
+    Examples
+    --------
+    >>> from branchline.charts import Diagram, DiagramEdge
+    >>> len(Diagram(("smoking", "cancer"), (DiagramEdge(0, 1),)).edges)
+    1
     """
 
     names: tuple[str, ...]

@@ -45,6 +45,10 @@ class Images(Picture):
         The numbers that are black and white in every image; None: the least and the largest of
         each image.
 
+    See Also
+    --------
+    DrawnReproduction : ``draw`` returns it.
+
     Examples
     --------
     >>> from branchline.charts import Images

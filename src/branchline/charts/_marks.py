@@ -73,6 +73,17 @@ class Line(_Arrays):
         Whether the value holds until the next point.
     dots
         Whether each point has a dot, as where few values were measured.
+
+    See Also
+    --------
+    Points : dots, each with an interval where one is known.
+    Band : the space between two curves.
+
+    Examples
+    --------
+    >>> from branchline.charts import Line
+    >>> float(Line([1, 2, 4], [0.7, 0.8, 0.85], "accuracy").y.max())
+    0.85
     """
 
     x: Any
@@ -88,7 +99,20 @@ class Line(_Arrays):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Band(_Arrays):
-    """The space between two curves: an interval at each place of the horizontal axis."""
+    """The space between two curves: an interval at each place of the horizontal axis.
+
+    See Also
+    --------
+    Line : a curve through points.
+    Chart : a chart, as data.
+
+    Examples
+    --------
+    >>> from branchline.charts import Axis, Band, Chart
+    >>> chart = Chart((Band([1, 2], [0.6, 0.7], [0.8, 0.9]),), Axis("trees"), Axis("accuracy"))
+    >>> float(chart.marks[0].high.max())
+    0.9
+    """
 
     x: Any
     low: Any
@@ -110,6 +134,17 @@ class Stack(_Arrays):
         A name and its values for each part.
     color
         The color of the first part; None: the next free one.
+
+    See Also
+    --------
+    Bars : bars from zero, each with an interval where one is known.
+    Line : a curve through points.
+
+    Examples
+    --------
+    >>> from branchline.charts import Stack
+    >>> len(Stack([1, 2], (("bias²", [3, 2]), ("variance", [1, 2]))).parts)
+    2
     """
 
     x: Any
@@ -153,6 +188,16 @@ class Points(_Arrays):
     symbol
         The shape: "circle", "square", "triangle", "diamond", "cross", "plus" or "ring". None: by
         the color.
+
+    See Also
+    --------
+    row_points : return rows as points.
+
+    Examples
+    --------
+    >>> from branchline.charts import Points
+    >>> len(Points([1, 2, 3], [4, 5, 6]).x)
+    3
     """
 
     x: Any
@@ -190,6 +235,17 @@ class Bars(_Arrays):
         The width of a bar in units of ``at``.
     signed
         Whether bars below zero have another color.
+
+    See Also
+    --------
+    Bar : one bar.
+    Stack : parts of a sum above each other, the first at the bottom.
+
+    Examples
+    --------
+    >>> from branchline.charts import Bars
+    >>> float(Bars([1, 2, 3], [5, 2, 7]).values.max())
+    7.0
     """
 
     at: Any
@@ -225,6 +281,17 @@ class Cells:
         The number without color; above and below it colors differ. None: the lowest number.
     name
         What the numbers are.
+
+    See Also
+    --------
+    draw_confusion : draw how often each class was taken for each other.
+    Chart : a chart, as data.
+
+    Examples
+    --------
+    >>> from branchline.charts import Cells
+    >>> Cells([0, 1, 2], [0, 1], [[3, 4]]).values.tolist()
+    [[3.0, 4.0]]
     """
 
     x_edges: Any
@@ -255,7 +322,19 @@ class Cells:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Segments(_Arrays):
-    """Straight lines, each from one point to another: the branches of a dendrogram, arrows."""
+    """Straight lines, each from one point to another: the branches of a dendrogram, arrows.
+
+    See Also
+    --------
+    Line : a curve through points.
+    Chart : a chart, as data.
+
+    Examples
+    --------
+    >>> from branchline.charts import Segments
+    >>> len(Segments([0, 1], [0, 0], [1, 2], [1, 1]).x)
+    2
+    """
 
     x: Any
     y: Any
@@ -268,7 +347,19 @@ class Segments(_Arrays):
 
 @dataclass(frozen=True)
 class Rule:
-    """A dashed line across the chart, for comparison: at one place of an axis, with words."""
+    """A dashed line across the chart, for comparison: at one place of an axis, with words.
+
+    See Also
+    --------
+    Label : a few words at a place of the chart.
+    Chart : a chart, as data.
+
+    Examples
+    --------
+    >>> from branchline.charts import Rule
+    >>> Rule(0.5, "y", "a coin").at
+    0.5
+    """
 
     at: float
     axis: Literal["x", "y"] = "x"
@@ -277,7 +368,19 @@ class Rule:
 
 @dataclass(frozen=True)
 class Label:
-    """A few words at a place of the chart."""
+    """A few words at a place of the chart.
+
+    See Also
+    --------
+    Chart : a chart, as data.
+    Rule : a dashed line across the chart, for comparison.
+
+    Examples
+    --------
+    >>> from branchline.charts import Label
+    >>> Label(2.0, 0.8, "the knee").x
+    2.0
+    """
 
     x: float
     y: float

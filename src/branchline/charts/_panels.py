@@ -28,6 +28,18 @@ class Panels(Picture):
         The number of charts in a line.
     title, note
         A line above all, and what a reader should know about all.
+
+    See Also
+    --------
+    ClusterDescriptions : ``draw`` returns it.
+    GroupCounts : ``draw`` returns it.
+    Groups : ``draw`` returns it.
+
+    Examples
+    --------
+    >>> from branchline.charts import Panels, impurity_curves, margin_losses
+    >>> len(Panels((impurity_curves(), margin_losses())).charts)
+    2
     """
 
     charts: tuple[Chart, ...]
@@ -83,5 +95,16 @@ def _side_by_side(charts: Sequence[Chart], width: float, y: float) -> tuple[list
 
 
 def drawn(chart: Chart, ax: Any = None) -> Any:
-    """Return the chart, or, with axes of matplotlib, draw it on them and return them."""
+    """Return the chart, or, with axes of matplotlib, draw it on them and return them.
+
+    See Also
+    --------
+    Chart : a chart, as data.
+
+    Examples
+    --------
+    >>> from branchline.charts import drawn, impurity_curves
+    >>> len(drawn(impurity_curves()).marks)
+    3
+    """
     return chart if ax is None else chart.on(ax)

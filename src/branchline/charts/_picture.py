@@ -96,7 +96,22 @@ _NAMES = ".svg, .png, .html or .pdf"
 
 
 def save_svg(svg: str, path: str | Path, page: Callable[[], str], zoom: float = 2.0) -> None:
-    """Write a drawing that exists as SVG, such as a tree: as svg, png, or the page around it."""
+    """Write a drawing that exists as SVG, such as a tree: as svg, png, or the page around it.
+
+    See Also
+    --------
+    page_style : return the rules that a page states once for all charts that were drawn for a page.
+    Chart : a chart, as data.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from branchline.charts import impurity_curves, save_svg
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "curves.svg"
+    >>> save_svg(impurity_curves().to_svg(), path, str)
+    >>> path.read_text(encoding="utf-8").count("<svg")
+    2
+    """
     ending = Path(path).suffix.lower()
     if ending not in {".svg", ".png", ".html"}:
         raise _unknown_ending(path, ".svg, .png or .html")

@@ -40,6 +40,16 @@ Intervals = Annotated[
 ]
 
 
+Scan = Annotated[
+    bool | None,
+    typer.Option(
+        "--scan/--no-scan",
+        help="Read the file part by part, into columns on disk: for tables larger than memory; "
+        "default: where the file is large.",
+    ),
+]
+
+
 def fit(  # noqa: PLR0913
     path: Data,
     target: Target,
@@ -53,6 +63,7 @@ def fit(  # noqa: PLR0913
     seed: Seed = 0,
     keep: Keep = None,
     intervals: Intervals = False,
+    scan: Scan = None,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
@@ -63,12 +74,12 @@ def fit(  # noqa: PLR0913
     Example: branchline fit homes.csv -t price --intervals --save m.branchline
     """
     given: dict[str, Any] = {"settings": settings, "task": task, "tune": tune, "seed": seed}
-    given |= {"keep": tuple(keep or ()), "intervals": intervals}
+    given |= {"keep": tuple(keep or ()), "intervals": intervals, "scan": scan}
     document, text = _fit_verbs.fit(path, target, learner, save, reading=reading, **given)
     emit(as_json, document, text)
 
 
-def predict(
+def predict(  # noqa: PLR0913
     model: Model,
     path: Data,
     output: Annotated[
@@ -88,6 +99,7 @@ def predict(
         list[str] | None,
         typer.Option(help="Copy this column of the table into the output; may be repeated."),
     ] = None,
+    scan: Scan = None,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
@@ -103,7 +115,7 @@ def predict(
     copied = (*reading.ids, *(copy or ()))  # what identifies a row stands beside its prediction
     reading = replace(reading, ids=())
     document, text = _predict_verb.predict(
-        model, path, output, copy=copied, reading=reading, **asked
+        model, path, output, copy=copied, reading=reading, scan=scan, **asked
     )
     if as_json and output is None:
         text = f"{document['predictions']['rows']} predictions"

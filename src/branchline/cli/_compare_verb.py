@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Outcome", "compare_file", "report_run"]
 
-# Seconds of work from which on worker processes are worth their start.
-_WORTH_STARTING = 5.0
+# Seconds of work from which on all cores are used, and cells of a table from which on a second
+# process is worth its start, before anything is known of the work.
+_WORTH_STARTING, _CELLS_WORTH_STARTING = 1.0, 10_000
 # What is kept of a budget for the model on all rows and the report: the slowest learner's fits,
 # seconds for importances and pictures, and at most this part of all.
 _FITS_OF_REPORT, _SECONDS_OF_REPORT, _MOST_OF_REPORT = 2.0, 2.0, 0.4
@@ -57,7 +58,7 @@ def compare_file(options: CompareCommand) -> Outcome:
         data = open_data(options.path)
         table = options.reading.read(data)
         check_table(options, table)
-        workers = _start_early(options, ending)
+        workers = _start_early(options, table, ending)
         problem = problem_of(options, table)
         plan = plan_of(options, problem)
         requirements = parse_requirements(options.require, problem.task)
@@ -85,17 +86,24 @@ def compare_file(options: CompareCommand) -> Outcome:
     return outcome
 
 
-def _start_early(options: CompareCommand, ending: ExitStack) -> "AnyWorkers | None":
-    """Start worker processes early, where a budget asks for them; or connect to a cluster."""
+def _start_early(options: CompareCommand, table: Any, ending: ExitStack) -> "AnyWorkers | None":
+    """Start worker processes early: all where a budget asks for them, one where fits will be many.
+
+    They load while this process does. Or connect to a cluster.
+    """
     if options.dry_run:
         return None
-    from branchline.assess.comparing import started, workers_of
+    from branchline.assess.comparing import started
 
     if options.engine is not None:
+        from branchline.assess.comparing import workers_of
+
         return ending.enter_context(workers_of(options.engine))
+    n_jobs = options.n_jobs or _n_cores()
     if options.time_budget is None:
-        return None
-    return ending.enter_context(started(options.n_jobs or _n_cores()))
+        is_worth = n_jobs > 1 and table.n_rows * table.n_columns >= _CELLS_WORTH_STARTING
+        return ending.enter_context(started(1, n_jobs)) if is_worth else None
+    return ending.enter_context(started(n_jobs))
 
 
 @contextmanager

@@ -35,6 +35,7 @@ def fit(  # noqa: PLR0913 (an argument for each option of the command line)
     keep: Sequence[str],
     intervals: bool,
     reading: Reading,
+    scan: bool | None = False,
 ) -> tuple[dict[str, Any], str]:
     """Fit a learner of the catalog on a file and save it, with its errors where that is asked."""
     from branchline import catalog, fit_intervals
@@ -43,13 +44,13 @@ def fit(  # noqa: PLR0913 (an argument for each option of the command line)
     check_choices({"--tune": (tune, SIZES), "--task": (task, TASKS)})
     _check_places(None, save)
     parameters = parse_assignments(settings)
-    if "," in target and path != "-":
+    if "," in target and path != "-" and not scan:
         asked: dict[str, Any] = {"tune": tune, "intervals": intervals, "task": task, "seed": seed}
         asked["settings"] = parameters
         several = fit_several(path, target, learner, reading, keep, asked)
         if several is not None:
             return _told_of_several(several, learner, save)
-    problem, note = _problem(path, target, task, keep, reading)
+    problem, note = _problem(path, target, task, keep, reading, scan)
     whole = _unfitted(learner, tune, {"task": problem.task, "random_state": seed, **parameters})
     with fitting():
         whole.fit(problem.table, problem.target)
@@ -93,13 +94,18 @@ def _told_of_several(
 
 
 def _problem(
-    path: str, target: str, task: str | None, keep: Sequence[str], reading: Reading
+    path: str,
+    target: str,
+    task: str | None,
+    keep: Sequence[str],
+    reading: Reading,
+    scan: bool | None = False,
 ) -> tuple["Problem", list[str]]:
     """Read the rows to learn from; columns that only name rows are set aside, with a warning."""
     from branchline.assess import make_problem
     from branchline.assess.comparing import set_aside_cautions
 
-    table, note = rows_to_learn(path, target, reading)
+    table, note = rows_to_learn(path, target, reading, scan)
     problem = make_problem(table, target, task=task, keep=keep)  # type: ignore[arg-type]
     for caution in set_aside_cautions(problem):
         warn(caution)
@@ -211,11 +217,13 @@ def _check_grows_a_tree(method: str) -> None:
     )
 
 
-def rows_to_learn(path: str, target: str, reading: Reading) -> tuple["Table", list[str]]:
+def rows_to_learn(
+    path: str, target: str, reading: Reading, scan: bool | None = False
+) -> tuple["Table", list[str]]:
     """Return the rows of a file that are not sealed, and a line about the others."""
     from branchline.cli._sealing import without_sealed
 
-    data = open_data(path)
+    data = open_data(path, scan)
     table = reading.read(data)
     check_column(table, "--target", target)
     kept, note = without_sealed(path, data, reading, table)

@@ -6,6 +6,8 @@
 """
 
 import shlex
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -137,7 +139,7 @@ def groups(  # noqa: PLR0913
             row_names=inputs.names(),
             n_columns=n_columns,
             random_state=seed,
-            on_step=say,
+            on_step=_now_and_then(),
         )
     lines = [*_text(found), "", *map(wrapped, inputs.lines()), *_hints(found)]
     written = _write(found, inputs, outputs, lines, f"Groups in {stem_of(path)}")
@@ -146,6 +148,20 @@ def groups(  # noqa: PLR0913
     emit(as_json, {"groups": document}, "\n".join(lines))
 
 
+def _now_and_then() -> Callable[[str], None]:
+    """Return a function that says a step, at most one each few seconds."""
+    last = -_SECONDS_BETWEEN_STEPS
+
+    def said(text: str) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _SECONDS_BETWEEN_STEPS:
+            last = time.monotonic()
+            say(text)
+
+    return said
+
+
+_SECONDS_BETWEEN_STEPS = 3.0
 _ROWS_HINT = "Rows are counted from 0."
 
 

@@ -67,12 +67,14 @@ def _class_named(model: Any, text: str | None) -> Any:
     return names.get(text or "", text)
 
 
-def model_and_rows(model_path: str, path: str, reading: Reading) -> tuple[Any, "Table"]:
-    """Return a saved model, and the rows of a file as the model reads them."""
+def model_and_rows(
+    model_path: str, path: str, reading: Reading, scan: bool | None = False
+) -> tuple[Any, "Table"]:
+    """Return a saved model, and the rows of a file as the model reads them (``open_data``)."""
     from branchline import load
 
     model = load(model_path)
-    return model, _as_fitted(model, open_data(path), reading)
+    return model, _as_fitted(model, open_data(path, scan), reading)
 
 
 def _as_fitted(model: Any, data: Any, reading: Reading) -> "Table":

@@ -6,11 +6,10 @@
    the predictions themselves are printed.
 """
 
-import shlex
 import sys
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from branchline._plain_numbers import alike, count
@@ -22,13 +21,12 @@ from branchline.cli._several_targets import predictions_of, probabilities_of
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 
 if TYPE_CHECKING:
-    from branchline.table import Table
+    from branchline.table import Column, Table, TableScan
 
 __all__ = ["check_ending", "explain", "predict", "write_frame"]
 
 _MOST_TOLD = 8
 _MOST_ROWS = 40
-_WRITERS = {".csv": "write_csv", ".parquet": "write_parquet", ".json": "write_json"}
 
 
 def predict(
@@ -40,19 +38,26 @@ def predict(
     interval: str | None,
     copy: Sequence[str],
     reading: Reading,
+    scan: bool | None = False,
 ) -> tuple[dict[str, Any], str]:
     """Predict the rows of a file; without ``output`` the predictions are the text."""
     import polars as pl
 
+    from branchline.table import TableScan
+
     level = None if interval is None else _level(interval)
     if output is not None:
         check_ending(output)
-    model, table = model_and_rows(model_path, path, reading)
+    in_parts = scan if output is not None and level is None else False
+    model, table = model_and_rows(model_path, path, reading, in_parts)
     for name in copy:
         check_column(table, "--copy", name)
     if model.schema_.named:
         needed_schema(model).refuse_absent(table)  # with all names at hand: AGE may be meant by age
     unknown = _tell_unknown(model, table, copy)
+    if output is not None and isinstance(table, TableScan):
+        _write_in_parts(model, table, output, copy, probabilities=probabilities)
+        return _written(table, output, unknown, [])
     columns: dict[str, Any] = {name: table.column(name).to_list() for name in copy}
     rows = inputs_of(model, table)
     with warnings.catch_warnings():
@@ -62,18 +67,36 @@ def predict(
         if probabilities:
             columns |= _probabilities(model, rows)
     frame = pl.DataFrame(columns, strict=False)
-    document: dict[str, Any] = {
-        "predictions": {"rows": table.n_rows, "written": output},
-        "unknown": unknown,
-        **({} if about is None else {"interval": about}),
-    }
+    document, text = _written(table, output, unknown, sentences)
+    document |= {} if about is None else {"interval": about}
     if output is None:
         for sentence in sentences:
             say(sentence)
         return {**document, "table": frame.to_dicts()}, _shown(frame)
     write_frame(frame, output)
+    return document, text
+
+
+def _written(
+    table: "Table", output: str | None, unknown: dict[str, Any], sentences: list[str]
+) -> tuple[dict[str, Any], str]:
+    """Return what is told of predictions that were written."""
+    document = {"predictions": {"rows": table.n_rows, "written": output}, "unknown": unknown}
     text = "\n".join([f"{count(table.n_rows, 'prediction')} in {output}", *sentences])
     return document, wrapped(text) if sys.stdout.isatty() else text
+
+
+def _write_in_parts(
+    model: Any, scan: "TableScan", output: str, copy: Sequence[str], *, probabilities: bool
+) -> None:
+    """Predict and write one part of a large file after the other."""
+    from branchline.scale import predictions_in_parts, write_frames
+
+    def predicted(rows: "Table") -> dict[str, Any]:
+        columns = _predicted(model, rows, None)[0]
+        return columns | (_probabilities(model, rows) if probabilities else {})
+
+    write_frames(predictions_in_parts(model, scan, copy, predicted), output)
 
 
 def _predicted(
@@ -171,24 +194,29 @@ def _is_target(model: Any, table: "Table", name: str) -> bool:
     if hasattr(model, "outputs_"):
         return name in model.outputs_
     classes = {str(each) for each in getattr(model, "classes_", ())}
-    values = {str(value) for value in table.column(name).to_list() if value is not None}
+    values = _different_texts(table.column(name))
     return bool(values) and values <= classes
 
 
+def _different_texts(column: "Column") -> set[str]:
+    """Return the different values of a column as texts; missing ones are left out."""
+    import numpy as np
+
+    if column.kind == "category":
+        codes = np.flatnonzero(np.bincount(column.values[column.values >= 0]))
+        return {str(column.categories[code]) for code in codes.tolist()}
+    different = np.unique(column.known)
+    return set(map(str, replace(column, values=different, missing=None).to_list()))
+
+
 def _probabilities(model: Any, rows: "Table") -> dict[str, Any]:
+    from branchline.scale import no_probabilities, probability_columns
+
     if not hasattr(model, "predict_proba"):
-        raise ParameterError(
-            f"{type(model).__name__} does not give probabilities.",
-            code="K020",
-            repair=Repair(flag="leave --probabilities out"),
-        )
+        raise no_probabilities(model)
     if hasattr(model, "outputs_"):
         return probabilities_of(model, rows)
-    given = model.predict_proba(rows)
-    return {
-        f"probability of {name}": given[:, place].tolist()
-        for place, name in enumerate(model.classes_)
-    }
+    return probability_columns(model, rows)
 
 
 def explain(model_path: str, path: str, row: int, reading: Reading) -> tuple[dict[str, Any], str]:
@@ -210,27 +238,13 @@ def explain(model_path: str, path: str, row: int, reading: Reading) -> tuple[dic
 
 def check_ending(output: str, what: str = "Predictions") -> str:
     """Return the ending that says how predictions, or other rows, are written."""
-    name = Path(output).name.lower()
-    ending = Path(name.removesuffix(".gz")).suffix
-    if ending not in _WRITERS or (name.endswith(".gz") and ending != ".csv"):
-        raise ParameterError(
-            f"{what} are written as .csv, .csv.gz, .parquet or .json, not {output!r}.",
-            code="P107",
-            values=[output],
-            repair=Repair(flag=_other_output(output)),
-        )
-    return ending
+    from branchline.scale import check_ending as ending_of
 
-
-def _other_output(output: str) -> str:
-    """Return how the predictions are written, or printed where the name stands for that."""
-    if output in {"-", "/dev/stdout"}:
-        return "leave --output out: predictions are printed, as CSV in a pipe"
-    return f"--output {shlex.quote(f'{Path(output).stem}.csv')}"
+    return ending_of(output, what)
 
 
 def write_frame(frame: Any, output: str) -> None:
     """Write rows by the ending of the name; the file appears whole or not at all."""
-    from branchline.table.files import replace_file
+    from branchline.scale import write_frames
 
-    replace_file(output, getattr(frame, _WRITERS[check_ending(output)]))
+    write_frames([frame], output)

@@ -1,5 +1,6 @@
 """How a verb reads its table: the options, and the table."""
 
+import glob
 import inspect
 import io
 import shlex
@@ -7,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,11 +17,9 @@ from branchline.cli._options import parse_kinds
 from branchline.errors import DataError, ParameterError, Repair
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from branchline.table import Schema, Table
 
-    from branchline.table import Field, Schema, Table
-
-__all__ = ["AS_IT_IS", "Reading", "check_column", "open_data", "with_reading"]
+__all__ = ["AS_IT_IS", "LargeFile", "Reading", "check_column", "open_data", "with_reading"]
 
 _FILE, _CHOICE = "Reading the file", "Columns and rows"
 
@@ -116,12 +116,14 @@ class Reading:
         With the ``schema`` of a model, cells are read as they were when it was fitted. With
         ``ask=False``, columns that can be read in two ways stay texts.
         """
+        from branchline.table.files import as_fitted
+
         given = {
             "kinds": parse_kinds(self.kind),
             "drop": (*self.drop, *self.ids),
             "texts": "ask" if ask else "keep",
             "tells": ask or schema is not None,
-            **_of_model(schema or ()),
+            **as_fitted(schema or ()),
         }
         return self._read(data, {**self._of_texts(), **given})
 
@@ -134,6 +136,11 @@ class Reading:
         from branchline.table.files import ReadOptions, read_with
 
         format = given.pop("format", None)
+        if isinstance(data, LargeFile):
+            from branchline.table import scan_with
+
+            given.pop("sheet", None)
+            return scan_with(data.path, ReadOptions(**given))
         return read_with(_from_the_start(data), ReadOptions(**given), format)
 
     def with_target(self, table: "Table", target: str) -> "Table":
@@ -176,40 +183,50 @@ def _without_value(how_many: int, n_rows: int) -> str:
     return f"{how_many:,} of the {n_rows:,} rows {verb} no value"
 
 
-def _of_model(schema: "Iterable[Field]") -> dict[str, Any]:
-    """Return how a model reads cells: 007 stays a name, 9% a number, "-" a missing value."""
-    return {
-        "likely": {
-            field.name: field.type.written or ("date" if field.type.is_time else field.type.kind)
-            for field in schema
-        },
-        "marks": {field.name: field.type.marks for field in schema if field.type.marks},
-        "names": _names_like_missing(schema),
-    }
-
-
-def _names_like_missing(schema: "Iterable[Field]") -> dict[str, tuple[str, ...]]:
-    """Return categories that a model knows although they usually mean missing: NA for Namibia."""
-    from branchline.table.files import DEFAULT_MISSING
-
-    usual = set(DEFAULT_MISSING)
-    found = {field.name: usual & set(map(str, field.type.categories or ())) for field in schema}
-    return {name: tuple(sorted(texts)) for name, texts in found.items() if texts}
-
+# How many times the size of its file a table in memory may take, while it is read.
+_TIMES = {
+    **dict.fromkeys((".csv", ".tsv", ".txt", ".tab"), 4),
+    **dict.fromkeys((".parquet", ".gz", ".bz2", ".xz", ".zst"), 8),
+}
 
 # How files are read by default.
 AS_IT_IS = Reading()
 
 
-def open_data(path: str) -> Any:
-    """Return what can be read more than once: the path, or what standard input held."""
+@dataclass(frozen=True)
+class LargeFile:
+    """A file that is read part by part, into columns on disk."""
+
+    path: str
+
+
+def open_data(path: str, scan: bool | None = False) -> Any:
+    """Return what can be read more than once: the path, or what standard input held.
+
+    With ``scan``, the file (or folder, or pattern) is read part by part; with None, where it is
+    large.
+    """
     if path != "-":
-        return path
+        return LargeFile(path) if scan or (scan is None and _is_large(path)) else path
     from branchline.table.files import read_all
 
     content: Any = io.BytesIO(read_all(sys.stdin.buffer, "-"))
     content.name = "standard input"
     return content
+
+
+def _is_large(path: str) -> bool:
+    """Whether a table of this file, read whole, may take more than the memory budget."""
+    from branchline._memory import budget_bytes
+
+    place = Path(path).expanduser()
+    try:
+        if place.is_dir() or (glob.has_magic(path) and not place.exists()):
+            return True
+        times = _TIMES.get(place.suffix.lower())
+        return times is not None and times * place.stat().st_size > budget_bytes()
+    except OSError:
+        return False
 
 
 def _from_the_start(data: Any) -> Any:

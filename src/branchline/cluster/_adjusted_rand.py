@@ -29,6 +29,17 @@ class Agreement:
         1 for equal clusterings, 0 on average by chance.
     low, high
         The ends of its 95 % interval.
+
+    See Also
+    --------
+    adjusted_rand : return how far two clusterings of the same rows agree, beyond chance.
+
+    Examples
+    --------
+    >>> from branchline.cluster import adjusted_rand
+    >>> found = adjusted_rand([0, 0, 1, 1], [0, 0, 1, 2])
+    >>> round(found.value, 3)
+    0.571
     """
 
     value: float
@@ -47,7 +58,11 @@ def adjusted_rand(one: Any, other: Any, *, random_state: Any = 0) -> Agreement:
     one, other
         The clusters (or classes) of the rows.
     random_state
-        Seed of the bootstrap samples.
+        Seed of the bootstrap samples. Default 0.
+
+    See Also
+    --------
+    Agreement : an adjusted Rand index with its interval.
 
     Examples
     --------

@@ -48,6 +48,18 @@ class Biclusters(Drawable):
         For each row cluster and column cluster the mean of its standardized numbers.
     explained
         Which share of the squared numbers the means of the blocks explain.
+
+    See Also
+    --------
+    bicluster
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.cluster import bicluster
+    >>> X, _ = load_dataset("iris").split_target("species")
+    >>> bicluster(X, 3, 2).means.shape
+    (3, 2)
     """
 
     columns: tuple[str, ...]
@@ -114,9 +126,13 @@ def bicluster(
     n_row_clusters, n_column_clusters
         Number of clusters; at most as many as there are rows and columns.
     n_init
-        Number of starts; the best is kept.
+        Number of starts; the best is kept. Default 10.
     random_state
-        Seed of the starts.
+        Seed of the starts. Default 0.
+
+    See Also
+    --------
+    Biclusters : clusters of rows and of columns, and the mean of each block.
 
     Examples
     --------

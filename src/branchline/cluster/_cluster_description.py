@@ -40,6 +40,19 @@ class ClusterDescription:
         The cells of these rows.
     names
         The names of these rows, where rows have names.
+
+    See Also
+    --------
+    ClusterDescriptions : what each cluster is.
+    describe_clusters : say what each cluster is.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.cluster import KMeans, describe_clusters
+    >>> X, _ = load_dataset("iris").split_target("species")
+    >>> round(describe_clusters(X, KMeans(3).fit(X))[1].share, 2)
+    0.33
     """
 
     label: Any
@@ -98,6 +111,18 @@ class ClusterDescriptions:
         Number of rows of the table.
     n_looked_at
         Number of rows that rules were found on.
+
+    See Also
+    --------
+    describe_clusters : say what each cluster is.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.cluster import KMeans, describe_clusters
+    >>> X, _ = load_dataset("iris").split_target("species")
+    >>> len(describe_clusters(X, KMeans(3).fit(X)).clusters)
+    3
     """
 
     clusters: tuple[ClusterDescription, ...]

@@ -42,7 +42,11 @@ def draw_heat_map(X: Any, *, row_names: Any = None, linkage: str = "average") ->
     row_names
         A name for each row; default: its place from 0.
     linkage
-        The distance of two clusters, as in ``AgglomerativeClustering``.
+        The distance of two clusters, as in ``AgglomerativeClustering``. Default "average".
+
+    See Also
+    --------
+    Chart : a chart, as data.
 
     Examples
     --------
@@ -93,11 +97,15 @@ def draw_distances(
     X
         A table of any kind.
     metric
-        How rows are compared, as in ``distances``.
+        How rows are compared, as in ``distances``. Default "auto".
     row_names
         A name for each row; default: its place from 0.
     linkage
-        The distance of two clusters, as in ``AgglomerativeClustering``.
+        The distance of two clusters, as in ``AgglomerativeClustering``. Default "average".
+
+    See Also
+    --------
+    Chart : a chart, as data.
 
     Examples
     --------

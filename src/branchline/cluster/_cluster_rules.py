@@ -42,6 +42,20 @@ class ClusterRule:
         Of rows that satisfy such a rule, the share in the cluster; on rows not used to find it.
     recall
         Of the rows of the cluster, the share that satisfies such a rule; on rows not used.
+
+    See Also
+    --------
+    ClusterDescription : what one cluster is.
+    describe_clusters : say what each cluster is.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.cluster import KMeans, describe_clusters
+    >>> X, _ = load_dataset("iris").split_target("species")
+    >>> rule = describe_clusters(X, KMeans(3).fit(X))[1].rule
+    >>> rule.text, round(rule.precision.estimate, 2)
+    ('petal_width ≤ 0.8', 1.0)
     """
 
     conditions: tuple[str, ...]

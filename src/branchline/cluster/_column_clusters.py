@@ -54,6 +54,18 @@ class ColumnClusters(Drawable):
         For each cluster the place of the column that stands for it.
     merges
         The tree in SciPy's form; heights are 1 − association.
+
+    See Also
+    --------
+    cluster_columns
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.cluster import cluster_columns
+    >>> X, _ = load_dataset("iris").split_target("species")
+    >>> len(cluster_columns(X).clusters)
+    2
     """
 
     names: tuple[str, ...]
@@ -132,6 +144,11 @@ def cluster_columns(
         Number of clusters; None (default): by ``least_association``.
     least_association
         Clusters are joined while their columns have at least this association on average.
+        Default 0.5.
+
+    See Also
+    --------
+    ColumnClusters : clusters of columns.
 
     Examples
     --------

@@ -43,6 +43,20 @@ class ColumnEffect:
         The difference in standard deviations, and the ends of its 95 % interval (NaN: unknown).
     words
         Both as a reader wants them.
+
+    See Also
+    --------
+    ClusterDescription : what one cluster is.
+    describe_clusters : say what each cluster is.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.cluster import KMeans, describe_clusters
+    >>> X, _ = load_dataset("iris").split_target("species")
+    >>> effect = describe_clusters(X, KMeans(3).fit(X))[1].effects[0]
+    >>> round(effect.inside, 2)
+    1.46
     """
 
     column: str

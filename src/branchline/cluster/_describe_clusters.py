@@ -58,15 +58,19 @@ def describe_clusters(
     clusters
         The label of each row, or a fitted model that predicts clusters.
     sample_weight
-        Weights of rows; a weight of 2 counts as two copies.
+        Weights of rows; a weight of 2 counts as two copies. Default None: all weigh the same.
     n_columns
-        Number of columns that are shown for each cluster.
+        Number of columns that are shown for each cluster. Default 3.
     n_typical
-        Number of typical rows that are shown for each cluster.
+        Number of typical rows that are shown for each cluster. Default 3.
     row_names
         A name for each row, by which typical rows are shown; default: their places from 0.
     random_state
-        Seed of the folds.
+        Seed of the folds. Default 0.
+
+    See Also
+    --------
+    ClusterDescriptions : what each cluster is.
 
     Examples
     --------

@@ -39,7 +39,7 @@ def distances(
     ----------
     X, Y
         Tables of any kind; without ``Y``, distances between the rows of ``X``. Scales are learned
-        from ``X``.
+        from ``X``. Default None: the rows of ``X``.
     metric
         "auto" (default: Euclidean of standardized columns; Gower's where there are categories),
         "euclidean", "manhattan", "correlation" (1 − correlation of two rows), "gower" (mean over
@@ -47,9 +47,14 @@ def distances(
     standardize
         Whether numbers are divided by their standard deviation; default only with "auto".
     condensed
-        Whether each pair is returned once, as one list: 0 and 1, 0 and 2, and so on.
+        Whether each pair is returned once, as one list: 0 and 1, 0 and 2, and so on. Default False.
     n_jobs
-        Number of threads; None: all cores. The result does not depend on it.
+        Number of threads; None (default): all cores. The result does not depend on it.
+
+    See Also
+    --------
+    draw_distances : draw how far rows are apart.
+    AgglomerativeClustering
 
     Examples
     --------

@@ -60,20 +60,26 @@ def find_groups(  # noqa: PLR0913
         "kmeans" (default), "kmedoids", "agglomerative", "divisive" or "mixture".
     metric
         How rows are compared, as in ``distances``; for "kmedoids", "agglomerative", "divisive".
+        Default "auto".
     max_clusters
         The largest number of groups that is tried. "auto" (default): 8, and 20 where 8 is found.
     known
         A known class of each row, which is only compared with the clusters.
+        Default None: no classes.
     known_name
-        What the known class is called.
+        What the known class is called. Default "the known class".
     row_names
-        A name for each row, by which typical rows are shown.
+        A name for each row, by which typical rows are shown. Default None: the numbers of the rows.
     n_columns
-        Number of columns that are shown for each cluster.
+        Number of columns that are shown for each cluster. Default 3.
     random_state
-        Seed of everything that is drawn.
+        Seed of everything that is drawn. Default 0.
     on_step
-        Is called with a sentence when a step begins.
+        Is called with a sentence when a step begins. Default None: nothing is called.
+
+    See Also
+    --------
+    Groups : whether a table has groups, how many, what each is, and whether they come back.
 
     Examples
     --------
@@ -91,8 +97,7 @@ def find_groups(  # noqa: PLR0913
     _check(n_clusters, method, metric)
     table = check_training_inputs(X, None).table
     say = on_step or (lambda _: None)
-    say("Counting groups: the table is compared with up to 99 similar tables of one group …")
-    counts = how_many(table, max_clusters=max_clusters, random_state=random_state)
+    counts = how_many(table, max_clusters=max_clusters, random_state=random_state, on_step=say)
     k = counts.n_groups if n_clusters == "auto" else int(n_clusters)
     model = _model(method, metric, k, random_state).fit(table)
     labels = np.asarray(model.labels_, dtype=np.intp)

@@ -46,6 +46,18 @@ class GroupCounts:
         Columns of which each group has one value, in nearly all of its rows.
     without
         How many groups the other columns have alone; None where no column divides the groups.
+
+    See Also
+    --------
+    how_many : return how many groups of rows a table has.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.cluster import how_many
+    >>> X, _ = load_dataset("fruit").split_target("fruit")
+    >>> how_many(X).n_groups
+    1
     """
 
     test: GroupTest

@@ -77,11 +77,13 @@ def group_test(
     n_references: int,
     seed: int,
     n_threads: int = 1,
+    say: Callable[[str], None] = lambda _: None,
 ) -> GroupTest:
     """Test whether rows are tighter in clusters than one group is.
 
     Tables are drawn one after the other, and measured by several threads.
     """
+    say("Counting groups: learning the shapes of the columns …")
     made, factor = fit_references(rows, column_of_term), factor_of(rows)
     generator = np.random.default_rng([seed, 1])
 
@@ -104,6 +106,11 @@ def group_test(
         for draw, tables in found.items():
             while len(tables) <= n_wanted:
                 n_more = min(_AT_ONCE, n_wanted + 1 - len(tables))
+                n_done = sum(len(one) - 1 for one in found.values())
+                say(
+                    f"Counting groups: {n_done} of at most {n_references * len(kinds)} similar "
+                    "tables of one group compared …"
+                )
                 drawn = [np.ascontiguousarray(draw()) for _ in range(n_more)]
                 tables.extend(map_in_threads(log_within, drawn, n_threads))
         p_value = max(_p_value(np.array(tables)) for tables in found.values())

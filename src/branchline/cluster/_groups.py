@@ -30,6 +30,19 @@ class KnownClasses:
         The adjusted Rand index: 1 where clusters and classes are the same, 0 on average by chance.
     classes, counts
         The classes, and for each cluster how many of its rows are in each class.
+
+    See Also
+    --------
+    find_groups
+    adjusted_rand : return how far two clusterings of the same rows agree, beyond chance.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.cluster import find_groups
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> find_groups(X, 3, known=y).known.counts[0]
+    (0, 39, 14)
     """
 
     name: str
@@ -85,6 +98,18 @@ class Groups:
         The known class, where one was given.
     n_asked
         The number of clusters that was asked for; None: as many as there are groups.
+
+    See Also
+    --------
+    find_groups
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.cluster import find_groups
+    >>> X, _ = load_dataset("iris").split_target("species")
+    >>> find_groups(X, 3).n_clusters
+    3
     """
 
     counts: GroupCounts

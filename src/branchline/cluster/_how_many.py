@@ -11,6 +11,7 @@
 """
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -70,6 +71,7 @@ class CountOptions:
     seed: int = 0
     n_jobs: int | None = None
     compares_columns: bool = True
+    say: Callable[[str], None] = lambda _: None
 
 
 def how_many(  # noqa: PLR0913
@@ -83,6 +85,7 @@ def how_many(  # noqa: PLR0913
     standardize: bool = True,
     random_state: Any = 0,
     n_jobs: int | None = None,
+    on_step: Callable[[str], None] | None = None,
 ) -> GroupCounts:
     """Return how many groups of rows a table has; the answer may be one.
 
@@ -99,21 +102,28 @@ def how_many(  # noqa: PLR0913
     X
         A table of any kind.
     sample_weight
-        Weights of rows; a weight of 2 counts as two copies.
+        Weights of rows; a weight of 2 counts as two copies. Default None: all weigh the same.
     max_clusters
         The largest number of groups that is tried. "auto" (default): 8, and 20 where 8 is found.
     n_references
-        Number of reference tables. The least p-value is 1 / (n_references + 1).
+        Number of reference tables. The least p-value is 1 / (n_references + 1). Default 99.
     n_bootstraps
-        Number of bootstrap samples for stability.
+        Number of bootstrap samples for stability. Default 30.
     max_rows
-        Larger tables are judged by this number of their rows.
+        Larger tables are judged by this number of their rows. Default 2000.
     standardize
-        Whether numbers are divided by their standard deviation.
+        Whether numbers are divided by their standard deviation. Default True.
     random_state
-        Seed of the reference tables, samples and starts.
+        Seed of the reference tables, samples and starts. Default 0.
     n_jobs
         Number of threads; the result does not depend on it.
+        Default None: as many as the work is worth.
+    on_step
+        Is called with a sentence when a step begins. Default None: nothing is called.
+
+    See Also
+    --------
+    GroupCounts : how many groups each rule finds, and the verdict.
 
     Examples
     --------
@@ -138,6 +148,7 @@ def how_many(  # noqa: PLR0913
     options = CountOptions(
         max_clusters, n_references, n_bootstraps, max_rows, check_seed(random_state), n_jobs
     )
+    options = options if on_step is None else replace(options, say=on_step)
     return count_groups(rows, weights, prepared, options)
 
 
@@ -163,6 +174,7 @@ def count_groups(
     others = [name for name in rows.table.names if name not in names]
     if not names or not others:
         return replace(found, divided_by=names)
+    options.say(f"Counting again without {', '.join(names)} …")
     rest = replace(rows, table=rows.table.select(others))
     again = fit_preparation(rest, weights, standardize=prepared[0].unit == 1.0)
     alone = replace(options, max_clusters=_FIRST_MOST, compares_columns=False)
@@ -209,6 +221,10 @@ class _Drawn:
             n_references=options.n_references,
             seed=seed,
             n_threads=n_threads,
+            say=options.say,
+        )
+        options.say(
+            f"Finding 2 to {k_most} clusters again in {options.n_bootstraps} samples each …"
         )
         space = compact(points)
         made = [self.clustered(k, seed) for k in range(2, k_most + 1)]
@@ -219,6 +235,7 @@ class _Drawn:
             made,
             n_threads,
         )
+        options.say(f"Fitting mixtures of 1 to {k_most} distributions …")
         counts = np.bincount(self.places, minlength=len(self.weights)).astype(np.float64)
         bics = _bics(self.rows, counts, k_most, seed)
         return _counts(test, space, made, stable, bics, n_rows)

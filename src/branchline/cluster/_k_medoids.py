@@ -54,10 +54,10 @@ class KMedoids(Clusterer):
     ----------
     n_clusters
         Number of clusters; fewer when there are fewer different rows. "auto": as many groups as
-        ``how_many`` finds.
+        ``how_many`` finds. Default 8.
     metric
         How rows are compared, as in ``distances``; "precomputed": the table is a square matrix of
-        distances, and new rows bring their distance from each training row.
+        distances, and new rows bring their distance from each training row. Default "auto".
     standardize
         Whether numbers are divided by their standard deviation; default only with "auto".
     init
@@ -65,9 +65,9 @@ class KMedoids(Clusterer):
         by ``random_state``, faster), or "auto" (default: both up to 2,000 different rows, of which
         the better is kept; "random" beyond).
     random_state
-        Seed of the draws.
+        Seed of the draws. Default 0.
     n_jobs
-        Number of threads; None: all cores. The result does not depend on it.
+        Number of threads; None (default): all cores. The result does not depend on it.
 
     Attributes
     ----------

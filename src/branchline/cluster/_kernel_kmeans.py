@@ -47,24 +47,26 @@ class KernelKMeans(TransformerMixin, Clusterer):
     Parameters
     ----------
     n_clusters
-        Number of clusters; fewer when there are fewer different rows.
+        Number of clusters; fewer when there are fewer different rows. Default 8.
     kernel
-        "rbf", "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
+        "rbf" (default), "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
         ``branchline.kernels``, or a function of two blocks of rows.
     gamma, degree, coef0
         Parameters of kernels by name. gamma="scale" is one over the variance of all numbers.
+        Defaults "scale", 3, 0.0.
     standardize
-        Whether numbers get mean 0 and standard deviation 1.
+        Whether numbers get mean 0 and standard deviation 1. Default True.
     encoder
         How the table becomes numbers, instead of what ``standardize`` says.
+        Default None: ``standardize`` decides.
     n_init
         Number of starts; the best is kept. "auto" (default): 10.
     max_iter
-        Maximum number of iterations of a start.
+        Maximum number of iterations of a start. Default 300.
     random_state
-        Seed of the starts.
+        Seed of the starts. Default 0.
     n_jobs
-        Number of threads for kernel values; None: all cores.
+        Number of threads for kernel values; None (default): all cores.
 
     Attributes
     ----------
@@ -76,6 +78,11 @@ class KernelKMeans(TransformerMixin, Clusterer):
         Number of iterations of the best start.
     support_
         The numbers of the rows that the model keeps: each distinct row.
+
+    See Also
+    --------
+    KMeans : put the rows of any table into clusters around centers.
+    KernelPCA : turn each row of any table into a few numbers that keep most of a kernel's variance.
 
     Examples
     --------

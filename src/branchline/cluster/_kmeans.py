@@ -5,8 +5,12 @@
 3. Several starts (k-means++, or a random cluster for each row) are followed until no row moves:
    rows go to the nearest center, centers become means of their rows. The least sum W is kept.
 4. Clusters are numbered by weight; each row that was given goes to its nearest center.
+
+Of a large table, 1 to 3 are done for rows drawn from it; the iteration goes on with all rows, a
+block at a time (``_kmeans_blocks``).
 """
 
+from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,6 +21,8 @@ from branchline import _core
 from branchline._arrays import Floats, Places
 from branchline._base import Clusterer, Complexity, FittedState, reports_progress
 from branchline._canonical_rows import canonical_rows
+from branchline._encoding._encoded_blocks import is_large, pieces_of
+from branchline._prepared_blocks import prepare_in_blocks
 from branchline._prepared_table import Preparation, fit_preparation
 from branchline._result_frame import Library, result_frame
 from branchline._state import malformed, number_from_state, numbers_from_state
@@ -26,11 +32,13 @@ from branchline._validation import (
     Flag,
     OneOf,
     Real,
+    TrainingData,
     Whole,
     check_seed,
     count_threads,
 )
 from branchline.cluster._group_counts import GroupCounts
+from branchline.cluster._kmeans_blocks import MOST_DRAWN, lloyd_in_blocks
 from branchline.cluster._number_of_clusters import N_CLUSTERS, find_number
 from branchline.cluster._numbering import by_weight
 from branchline.table import Schema
@@ -48,30 +56,34 @@ class KMeans(TransformerMixin, Clusterer):
     Numbers, categories and dates may be mixed, and cells may be missing: a missing cell is left out
     of distances and of centers. The result depends neither on the order of rows nor on threads.
 
+    A large table is read block by block: the search begins at the clusters of 32,768 drawn rows.
+
     k-means always finds as many clusters as it is told to, also where there are none, and its
     clusters are round and of similar width.
 
     Parameters
     ----------
     n_clusters
-        Number of clusters. "auto": as many groups as ``how_many`` finds.
+        Number of clusters. "auto": as many groups as ``how_many`` finds. Default 8.
     init
         "k-means++" (default), or "random_assignment": a random cluster for each row, as textbooks
         print it.
     n_init
-        Number of starts; the best is kept. "auto" (default): 10, and 3 for large tables.
+        Number of starts; the best is kept. "auto" (default): 10, and 3 where rows, terms and
+        clusters multiply to more than ten million.
     max_iter
-        Maximum number of iterations of a start.
+        Maximum number of iterations of a start. Default 300.
     tol
         A start ends when its centers move by less than this share of the variance. 0: when no row
-        moves any more.
+        moves any more. Default 0.0001.
     standardize
         Whether numbers are divided by their standard deviation. False keeps their units: a column
-        of large numbers then decides.
+        of large numbers then decides. Default True.
     random_state
-        Seed of the starts.
+        Seed of the starts. Default 0.
     n_jobs
         Number of threads; -1 uses all. The result does not depend on it.
+        Default None: as many as the work is worth.
 
     Attributes
     ----------
@@ -144,21 +156,13 @@ class KMeans(TransformerMixin, Clusterer):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters; ``y`` is ignored."""
         data = self._begin_inputs(X, sample_weight)
-        rows = canonical_rows(data, merge=True, n_threads=count_threads(self.n_jobs, data.n_cells))
-        weights = rows.weights.of_rows(rows.table.n_rows)
-        preparation, matrix = fit_preparation(rows, weights, standardize=self.standardize)
-        k, found = self.n_clusters, {}
-        if k == "auto":
-            seed = check_seed(self.random_state)
-            found["counts_"] = find_number(
-                rows, weights, (preparation, matrix), seed=seed, n_jobs=self.n_jobs
-            )
-            k = found["counts_"].n_groups
-        centers, inertia, n_iter = self._cluster(with_a_column(matrix), weights, int(k))
+        found: dict[str, Any] = {}
+        fit = self._fit_blocks if is_large(data.table) else self._fit_matrix
+        preparation, centers, inertia, n_iter = fit(data, found)
         self._finish(
             data,
             **found,
-            cluster_centers_=centers[:, : matrix.shape[1]],
+            cluster_centers_=centers[:, : len(preparation.center)],
             inertia_=inertia * preparation.unit**2,
             n_iter_=n_iter,
             _preparation=preparation,
@@ -166,7 +170,53 @@ class KMeans(TransformerMixin, Clusterer):
         self.labels_ = self.predict(X)
         return self
 
-    def _cluster(self, matrix: Floats, weights: Floats, k: int) -> tuple[Floats, float, int]:
+    def _fit_matrix(
+        self, data: TrainingData, found: dict[str, Any]
+    ) -> tuple[Preparation, Floats, float, int]:
+        """Return how rows are prepared, the centers, W and the number of iterations."""
+        rows = canonical_rows(data, merge=True, n_threads=count_threads(self.n_jobs, data.n_cells))
+        weights = rows.weights.of_rows(rows.table.n_rows)
+        preparation, matrix = fit_preparation(rows, weights, standardize=self.standardize)
+        k = self._number(rows, weights, (preparation, matrix), found)
+        n_starts = self._n_starts(matrix.size * k)
+        return preparation, *self._cluster(with_a_column(matrix), weights, k, n_starts)
+
+    def _fit_blocks(
+        self, data: TrainingData, found: dict[str, Any]
+    ) -> tuple[Preparation, Floats, float, int]:
+        """Return the same of a large table, beginning with the clusters of rows drawn from it."""
+        blocks = prepare_in_blocks(data, standardize=self.standardize)
+        rows, preparation = blocks.drawn_rows(MOST_DRAWN), blocks.preparation
+        weights, matrix = rows.weights.of_rows(rows.table.n_rows), preparation.matrix(rows.table)
+        k = self._number(rows, weights, (preparation, matrix), found)
+        start, _, first = self._cluster(with_a_column(matrix), weights, k, self._n_starts(0))
+        centers, last, n_iter = lloyd_in_blocks(
+            blocks,
+            start[:, : matrix.shape[1]],
+            max_iter=int(self.max_iter),
+            limit=self.tol * blocks.variance,
+            n_threads=count_threads(self.n_jobs, matrix.size * k),
+        )
+        return preparation, centers, last.inertia, first + n_iter
+
+    def _number(
+        self,
+        rows: TrainingData,
+        weights: Floats,
+        prepared: tuple[Preparation, Floats],
+        found: dict[str, Any],
+    ) -> int:
+        """Return the number of clusters; where it is found, how goes to ``found``."""
+        if self.n_clusters != "auto":
+            return int(self.n_clusters)
+        seed = check_seed(self.random_state)
+        counts = find_number(rows, weights, prepared, seed=seed, n_jobs=self.n_jobs)
+        found["counts_"] = counts
+        return counts.n_groups
+
+    def _cluster(
+        self, matrix: Floats, weights: Floats, k: int, n_starts: int
+    ) -> tuple[Floats, float, int]:
         """Return the centers by weight of their clusters, W, and the number of iterations."""
         k = min(k, len(matrix))
         known = np.isfinite(matrix)
@@ -174,7 +224,7 @@ class KMeans(TransformerMixin, Clusterer):
         found = _core.fit_kmeans(
             matrix,
             weights,
-            (k, self._n_starts(matrix.size * k), int(self.max_iter), self.tol * variance),
+            (k, n_starts, int(self.max_iter), self.tol * variance),
             self.init == "k-means++",
             check_seed(self.random_state),
             count_threads(self.n_jobs, matrix.size * k),
@@ -191,15 +241,21 @@ class KMeans(TransformerMixin, Clusterer):
 
     def predict(self, X: Any) -> Places:
         """Return the nearest center of each row; the heaviest cluster on ties."""
-        matrix, centers = self._numbers(X)
-        found = _core.nearest_centers(matrix, centers, self._n_threads(matrix))
-        return found.astype(np.int64)
+        centers = self._centers()
+        parts = [
+            _core.nearest_centers(matrix, centers, self._n_threads(matrix)).astype(np.int64)
+            for matrix in self._numbers(X)
+        ]
+        return np.concatenate(parts)
 
     def transform(self, X: Any) -> Floats:
         """Return the distance of each row to each center, scaled up where cells are missing."""
-        matrix, centers = self._numbers(X)
-        squares = _core.center_distances(matrix, centers, self._n_threads(matrix))
-        return np.sqrt(squares).reshape(len(matrix), len(centers)) * self._preparation.unit
+        centers = self._centers()
+        parts = [
+            _core.center_distances(matrix, centers, self._n_threads(matrix))
+            for matrix in self._numbers(X)
+        ]
+        return np.sqrt(np.concatenate(parts)).reshape(-1, len(centers)) * self._preparation.unit
 
     def centers(self, library: Library = "pandas") -> Any:
         """Return the centers as a frame in the units of the table.
@@ -218,10 +274,14 @@ class KMeans(TransformerMixin, Clusterer):
         self._check_fitted()
         return np.array([f"cluster{at}" for at in range(len(self.cluster_centers_))], dtype=object)
 
-    def _numbers(self, X: Any) -> tuple[Floats, Floats]:
+    def _centers(self) -> Floats:
         self._check_fitted()
-        matrix = self._preparation.matrix(self._check_rows(X).table)
-        return with_a_column(matrix), with_a_column(self.cluster_centers_)
+        return with_a_column(self.cluster_centers_)
+
+    def _numbers(self, X: Any) -> Iterator[Floats]:
+        """Go through the prepared numbers of rows; those of a large table piece by piece."""
+        for piece in pieces_of(self._check_rows(X).table):
+            yield with_a_column(self._preparation.matrix(piece))
 
     def _n_threads(self, matrix: Floats) -> int:
         return count_threads(self.n_jobs, matrix.size * len(self.cluster_centers_))

@@ -19,6 +19,8 @@ from branchline import _core
 from branchline._arrays import Floats, Places
 from branchline._base import FittedState, reports_progress
 from branchline._canonical_rows import canonical_rows
+from branchline._encoding._encoded_blocks import is_large
+from branchline._prepared_blocks import prepare_in_blocks
 from branchline._prepared_table import fit_preparation
 from branchline._row_keys import scramble
 from branchline._state import (
@@ -48,6 +50,11 @@ from branchline.cluster._cluster_sums import (
     within,
 )
 from branchline.cluster._kmeans import FARTHEST, KMeans, with_a_column
+from branchline.cluster._kmeans_blocks import (
+    DrawnPoints,
+    in_order_of_weight,
+    pass_of_clusters,
+)
 from branchline.cluster._numbering import by_weight
 from branchline.errors import DataError, Repair
 from branchline.table import Schema
@@ -69,23 +76,24 @@ class MiniBatchKMeans(KMeans):
     Parameters
     ----------
     n_clusters
-        Number of clusters.
+        Number of clusters. Default 8.
     batch_size
         Number of rows to begin with. "auto" (default): 20 for each cluster, and at least 1,000.
     n_init
         Number of starts on the first batch; the best is kept. "auto" (default): 3.
     max_iter
-        Maximum number of iterations on a batch.
+        Maximum number of iterations on a batch. Default 300.
     tol
         ``fit`` ends when unseen rows are further from their center by at most this share of the
-        squared distance. 0: all rows are used.
+        squared distance. 0: all rows are used. Default 0.01.
     standardize
         Whether numbers are divided by their standard deviation. False keeps their units: a column
-        of large numbers then decides.
+        of large numbers then decides. Default True.
     random_state
-        Seed of the batches and starts.
+        Seed of the batches and starts. Default 0.
     n_jobs
         Number of threads; -1 uses all. The result does not depend on it.
+        Default None: as many as the work is worth.
 
     Attributes
     ----------
@@ -159,6 +167,8 @@ class MiniBatchKMeans(KMeans):
 
     def _fitted(self, data: TrainingData, k: int) -> dict[str, Any]:
         """Return the fitted attributes of clusters of these rows, without labels."""
+        if is_large(data.table):
+            return self._fitted_in_blocks(data, k)
         n_threads = count_threads(self.n_jobs, data.n_cells)
         rows = canonical_rows(data, merge=True, n_threads=n_threads)
         weights = rows.weights.of_rows(rows.table.n_rows)
@@ -181,13 +191,34 @@ class MiniBatchKMeans(KMeans):
             "_preparation": preparation,
         }
 
+    def _fitted_in_blocks(self, data: TrainingData, k: int) -> dict[str, Any]:
+        """Return the fitted attributes of a large table, of which few rows are fetched."""
+        blocks = prepare_in_blocks(data, standardize=self.standardize)
+        preparation, width = blocks.preparation, blocks.shape[1]
+        order = blocks.drawn_order(check_seed(self.random_state))
+        points, weights = DrawnPoints(blocks, order), blocks.weights[order]
+        centers, n_used, n_iter = self._grow(points, weights, min(k, len(points)))
+        n_threads = count_threads(self.n_jobs, data.n_cells)
+        found = pass_of_clusters(blocks, centers[:, :width], n_threads)
+        centers, found = in_order_of_weight(centers[:, :width], found)
+        return {
+            "cluster_centers_": centers,
+            "inertia_": found.inertia * preparation.unit**2,
+            "n_iter_": n_iter,
+            "n_rows_used_": n_used,
+            "_weights": found.known,
+            "_preparation": preparation,
+        }
+
     def _drawn_order(self, rows: TrainingData) -> Places:
         """Return the rows in an order that depends on their content and on the seed."""
         assert rows.row_keys is not None
         seed = np.array([check_seed(self.random_state)], dtype=np.uint64)
         return np.argsort(scramble(rows.row_keys ^ scramble(seed)), kind="stable")
 
-    def _grow(self, points: Floats, weights: Floats, k: int) -> tuple[Floats, int, int]:
+    def _grow(
+        self, points: Floats | DrawnPoints, weights: Floats, k: int
+    ) -> tuple[Floats, int, int]:
         """Return the centers, the number of rows used, and the number of iterations."""
         size, n_rows = self._first_size(k), len(points)
         n_starts = _STARTS if self.n_init == "auto" else int(self.n_init)

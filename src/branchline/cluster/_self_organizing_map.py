@@ -51,19 +51,19 @@ class SelfOrganizingMap(Transformer):
     Parameters
     ----------
     n_map_rows, n_map_columns
-        Size of the map.
+        Size of the map. Default 8.
     grid
         "hexagonal" (default: six neighbors) or "square" (four).
     algorithm
         "batch" (default, fast, no draws) or "online" (one drawn row after the other).
     n_epochs
-        How often all rows are seen.
+        How often all rows are seen. Default 20.
     standardize
-        Whether numbers are divided by their standard deviation.
+        Whether numbers are divided by their standard deviation. Default True.
     random_state
-        Seed of the draws of "online".
+        Seed of the draws of "online". Default 0.
     n_jobs
-        Number of threads; None: all cores. The result does not depend on it.
+        Number of threads; None (default): all cores. The result does not depend on it.
 
     Attributes
     ----------
@@ -75,6 +75,11 @@ class SelfOrganizingMap(Transformer):
         The weight of the rows of each unit.
     quantization_error_
         The mean distance of rows from the codes of their units.
+
+    See Also
+    --------
+    KMeans : put the rows of any table into clusters around centers.
+    MDS : place the rows of any table so that near places are rows alike (multidimensional scaling).
 
     Examples
     --------

@@ -39,6 +39,18 @@ class Silhouette(Drawable):
         The weighted mean of all rows.
     labels
         The cluster of each row.
+
+    See Also
+    --------
+    silhouette : return how much nearer rows are to their own cluster than to the nearest other one.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.cluster import KMeans, silhouette
+    >>> X, _ = load_dataset("iris").split_target("species")
+    >>> round(silhouette(X, KMeans(2).fit(X).labels_).of_cluster[0], 2)
+    0.53
     """
 
     of_row: Floats
@@ -69,10 +81,16 @@ def silhouette(
         The cluster of each row.
     sample_weight
         Weights of rows; a weight of 2 counts as two copies, 0 leaves a row out (NaN).
+        Default None: all weigh the same.
     standardize
-        Whether numbers are divided by their standard deviation, as in ``KMeans``.
+        Whether numbers are divided by their standard deviation, as in ``KMeans``. Default True.
     n_jobs
         Number of threads; the result does not depend on it.
+        Default None: as many as the work is worth.
+
+    See Also
+    --------
+    Silhouette : how well rows lie in their clusters, from −1 to 1.
 
     Examples
     --------

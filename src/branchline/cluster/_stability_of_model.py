@@ -29,7 +29,22 @@ _FEWEST_ROWS, FEW_ROWS = 3, 20
 
 @dataclass(frozen=True)
 class StableCluster:
-    """How one cluster comes back: the mean Jaccard index and the ends of its 95 % interval."""
+    """How one cluster comes back: the mean Jaccard index and the ends of its 95 % interval.
+
+    See Also
+    --------
+    ClusterStability : how the clusters of a model come back when rows are drawn again.
+    cluster_stability
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.cluster import KMeans, cluster_stability
+    >>> X, _ = load_dataset("iris").split_target("species")
+    >>> found = cluster_stability(X, KMeans(3).fit(X), n_bootstraps=10)
+    >>> round(found.clusters[1].jaccard, 2)
+    0.99
+    """
 
     label: int
     jaccard: float
@@ -57,6 +72,18 @@ class ClusterStability:
         The mean adjusted Rand index of all clusters, and the ends of its 95 % interval.
     n_bootstraps, n_rows
         Number of samples, and of rows that were looked at.
+
+    See Also
+    --------
+    cluster_stability
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.cluster import KMeans, cluster_stability
+    >>> X, _ = load_dataset("iris").split_target("species")
+    >>> round(cluster_stability(X, KMeans(3).fit(X), n_bootstraps=10).rand, 1)
+    0.9
     """
 
     clusters: tuple[StableCluster, ...]
@@ -125,11 +152,15 @@ def cluster_stability(
     model
         A fitted clustering with ``predict``, such as ``KMeans`` or a mixture.
     n_bootstraps
-        Number of bootstrap samples.
+        Number of bootstrap samples. Default 30.
     max_rows
-        Larger tables are judged by this number of their rows.
+        Larger tables are judged by this number of their rows. Default 1000.
     random_state
-        Seed of the samples.
+        Seed of the samples. Default 0.
+
+    See Also
+    --------
+    ClusterStability : how the clusters of a model come back when rows are drawn again.
 
     Examples
     --------

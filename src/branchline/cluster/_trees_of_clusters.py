@@ -178,20 +178,21 @@ class AgglomerativeClustering(_ClusterTreeEstimator):
     ----------
     n_clusters
         Number of clusters that the tree is cut into. "auto": as many groups as ``how_many`` finds,
-        at most 8.
+        at most 8. Default 2.
     linkage
         The distance of two clusters: of their nearest rows ("single"), their farthest
         ("complete"), all pairs on average ("average", default), or how much the squared distances
         from the means grow ("ward", Euclidean distances).
     height
         Where the tree is cut instead: merges above this height are undone.
+        Default None: ``n_clusters`` decides.
     metric
         How rows are compared, as in ``distances``; "precomputed": the table is a square matrix of
-        distances, and ties go to the row that stands first.
+        distances, and ties go to the row that stands first. Default "auto".
     standardize
         Whether numbers are divided by their standard deviation; default only with "auto".
     n_jobs
-        Number of threads; None: all cores. The result does not depend on it.
+        Number of threads; None (default): all cores. The result does not depend on it.
 
     Attributes
     ----------
@@ -270,9 +271,10 @@ class DivisiveClustering(_ClusterTreeEstimator):
     ----------
     n_clusters
         Number of clusters that the tree is cut into. "auto": as many groups as ``how_many`` finds,
-        at most 8.
+        at most 8. Default 2.
     height
         Where the tree is cut instead: clusters with a larger distance inside are divided.
+        Default None: ``n_clusters`` decides.
     metric, standardize, n_jobs
         As for ``AgglomerativeClustering``.
 
@@ -284,6 +286,11 @@ class DivisiveClustering(_ClusterTreeEstimator):
         The cluster of each row; 0 is the heaviest. A loaded model has none.
     counts_
         With "auto": how many groups there are by each rule. A loaded model has none.
+
+    See Also
+    --------
+    AgglomerativeClustering
+    KMeans : put the rows of any table into clusters around centers.
 
     Examples
     --------

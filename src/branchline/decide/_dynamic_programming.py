@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
+from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
 from branchline._arrays import Bools, Floats, Places
@@ -30,6 +31,8 @@ __all__ = ["evaluate_policy", "linear_program", "policy_iteration", "value_itera
 
 # Actions this close (relative to the largest value) are equally good.
 _EQUAL = 1e-11
+# A probability below this is what rounding left.
+_NO_CHANCE = 1e-12
 
 
 def value_iteration(
@@ -47,11 +50,28 @@ def value_iteration(
         The process.
     discount
         What a reward is worth one step later (γ), from 0 to 1. With 1 each state needs a way to
-        the end of the episode.
+        the end of the episode. Default 0.95.
     tolerance
-        Stop when no value changes by more than this.
+        Stop when no value changes by more than this. Default 1e-10.
     max_iter
-        Maximum number of passes over all states.
+        Maximum number of passes over all states. Default 100000.
+
+    See Also
+    --------
+    Plan : what to do in each state of a process, and what it is worth.
+
+    Examples
+    --------
+    >>> from branchline.decide import MarkovDecisionProcess, value_iteration
+    >>> rows = {
+    ...     "state": ["far", "far", "near", "near"],
+    ...     "action": ["walk", "wait", "walk", "wait"],
+    ...     "next_state": ["near", "far", "home", "near"],
+    ...     "reward": [-1, -1, 10, -1],
+    ... }
+    >>> process = MarkovDecisionProcess.from_table(rows, start="far")
+    >>> value_iteration(process, discount=0.9).value_of("far")
+    8.0
     """
     _check("value_iteration", discount, tolerance, max_iter)
     _refuse_endless(process, discount)
@@ -76,9 +96,26 @@ def policy_iteration(
     process
         The process.
     discount
-        What a reward is worth one step later (γ), from 0 to 1.
+        What a reward is worth one step later (γ), from 0 to 1. Default 0.95.
     max_iter
-        Maximum number of policies.
+        Maximum number of policies. Default 1000.
+
+    See Also
+    --------
+    Plan : what to do in each state of a process, and what it is worth.
+
+    Examples
+    --------
+    >>> from branchline.decide import MarkovDecisionProcess, policy_iteration
+    >>> rows = {
+    ...     "state": ["far", "far", "near", "near"],
+    ...     "action": ["walk", "wait", "walk", "wait"],
+    ...     "next_state": ["near", "far", "home", "near"],
+    ...     "reward": [-1, -1, 10, -1],
+    ... }
+    >>> process = MarkovDecisionProcess.from_table(rows, start="far")
+    >>> policy_iteration(process, discount=0.9).value_of("far")
+    8.0
     """
     _check("policy_iteration", discount, 0.0, max_iter)
     first = value_iteration(process, discount=discount, tolerance=1e-6)
@@ -102,6 +139,9 @@ def policy_iteration(
 def evaluate_policy(process: MarkovDecisionProcess, policy: Any, *, discount: float = 0.95) -> Plan:
     """Return the exact value of a policy in every state.
 
+    With ``discount=1`` the sum of rewards may have no limit. The states are refused where an
+    episode comes to them; in states to which no episode comes the value is then NaN.
+
     Parameters
     ----------
     process
@@ -110,11 +150,29 @@ def evaluate_policy(process: MarkovDecisionProcess, policy: Any, *, discount: fl
         A plan, what ``q_learning`` or ``sarsa`` learned, or an action for each state: a mapping by
         name, or a sequence in the order of the states.
     discount
-        What a reward is worth one step later (γ), from 0 to 1.
+        What a reward is worth one step later (γ), from 0 to 1. Default 0.95.
+
+    See Also
+    --------
+    Plan : what to do in each state of a process, and what it is worth.
+
+    Examples
+    --------
+    >>> from branchline.decide import MarkovDecisionProcess, evaluate_policy
+    >>> rows = {
+    ...     "state": ["far", "far", "near", "near"],
+    ...     "action": ["walk", "wait", "walk", "wait"],
+    ...     "next_state": ["near", "far", "home", "near"],
+    ...     "reward": [-1, -1, 10, -1],
+    ... }
+    >>> process = MarkovDecisionProcess.from_table(rows, start="far")
+    >>> plan = evaluate_policy(process, {"far": "walk", "near": "walk"}, discount=0.9)
+    >>> plan.value_of("far")
+    8.0
     """
     _check("evaluate_policy", discount, 0.0, 1)
     choice = process.choice_of(policy)
-    values = policy_values(process, choice, discount)
+    values = policy_values(process, choice, discount, everywhere=False)
     return Plan.of_values(process, discount, values, choice, "policy evaluation", 1, 0.0)
 
 
@@ -126,7 +184,24 @@ def linear_program(process: MarkovDecisionProcess, *, discount: float = 0.95) ->
     process
         The process.
     discount
-        What a reward is worth one step later (γ), from 0 to 1.
+        What a reward is worth one step later (γ), from 0 to 1. Default 0.95.
+
+    See Also
+    --------
+    Plan : what to do in each state of a process, and what it is worth.
+
+    Examples
+    --------
+    >>> from branchline.decide import MarkovDecisionProcess, linear_program
+    >>> rows = {
+    ...     "state": ["far", "far", "near", "near"],
+    ...     "action": ["walk", "wait", "walk", "wait"],
+    ...     "next_state": ["near", "far", "home", "near"],
+    ...     "reward": [-1, -1, 10, -1],
+    ... }
+    >>> process = MarkovDecisionProcess.from_table(rows, start="far")
+    >>> round(linear_program(process, discount=0.9).value_of("far"), 6)
+    8.0
     """
     _check("linear_program", discount, 0.0, 1)
     n_states, acting = process.n_states, process.acting
@@ -151,22 +226,51 @@ def linear_program(process: MarkovDecisionProcess, *, discount: float = 0.95) ->
 # -- what they share ------------------------------------------------------------------------------
 
 
-def policy_values(process: MarkovDecisionProcess, choice: Places, discount: float) -> Floats:
-    """Return the solution of V = r_π + γ P_π V."""
+def policy_values(
+    process: MarkovDecisionProcess, choice: Places, discount: float, *, everywhere: bool = True
+) -> Floats:
+    """Return the solution of V = r_π + γ P_π V.
+
+    With γ = 1 the sum of rewards of some states may have no limit. They are refused where an
+    episode comes to them, or everywhere; else their value is NaN.
+    """
     moves, pays = process.rows_of(choice)
     if discount < 1:
         return _solve(moves, pays, discount)
-    taken = np.zeros(process.allowed.shape, dtype=bool)
-    taken[np.arange(process.n_states), choice] = True
-    ends = reaches_end(process, taken & process.allowed)
-    forever = ~ends
-    # States that never end may still be worth 0: when nothing is paid in them.
-    if np.any(pays[forever] != 0):
-        raise _no_limit(process, forever, "evaluate_policy(process, policy")
-    values = np.zeros(process.n_states)
-    inside = np.flatnonzero(ends)
+    resting, endless = _closed_circles(process, choice, moves, pays)
+    endless = _coming_to(moves, endless)
+    if endless.any() and (everywhere or process.start[endless].any()):
+        raise _no_limit(process, endless, "evaluate_policy(process, policy")
+    values = np.where(endless, np.nan, 0.0)
+    inside = np.flatnonzero(~resting & ~endless)
     values[inside] = _solve(sparse.csr_array(moves[inside][:, inside]), pays[inside], 1.0)
     return values
+
+
+def _closed_circles(
+    process: MarkovDecisionProcess, choice: Places, moves: sparse.csr_array, pays: Floats
+) -> tuple[Bools, Bools]:
+    """Return the states that a policy never leaves: where nothing is paid, where something is."""
+    links = sparse.csr_array(moves > _NO_CHANCE)
+    n_circles, circle = connected_components(links, directed=True, connection="strong")
+    every = np.arange(process.n_states)
+    leaves = ~process.acting | (process.ending[every, choice] > _NO_CHANCE)
+    here, after = links.nonzero()
+    leaves[here[circle[here] != circle[after]]] = True
+    is_open = np.zeros(n_circles, dtype=bool)
+    is_open[circle[leaves]] = True
+    is_paid = np.zeros(n_circles, dtype=bool)
+    is_paid[circle[pays != 0]] = True
+    return (~is_open & ~is_paid)[circle], (~is_open & is_paid)[circle]
+
+
+def _coming_to(moves: sparse.csr_array, states: Bools) -> Bools:
+    """Return the states from which an episode can come to some states."""
+    while True:
+        more = states | np.asarray(moves @ states.astype(np.float64) > 0)
+        if (more == states).all():
+            return states
+        states = more
 
 
 def _solve(moves: sparse.csr_array, pays: Floats, discount: float) -> Floats:
@@ -203,7 +307,7 @@ def _towards_end(process: MarkovDecisionProcess, actions: Bools) -> Places:
 
 def reaches_end(process: MarkovDecisionProcess, actions: Bools) -> Bools:
     """Return whether the end can be reached from each state by the actions given."""
-    ending: Bools = np.asarray((actions & (process.ending > 1e-12)).any(axis=1), dtype=bool)
+    ending: Bools = np.asarray((actions & (process.ending > _NO_CHANCE)).any(axis=1), dtype=bool)
     found: Bools = ~process.acting | ending
     while True:
         more: Bools = found | np.asarray((actions & _leads_to(process, found)).any(axis=1))

@@ -49,27 +49,29 @@ class FittedQ(Estimator):
     Parameters
     ----------
     discount
-        What a reward is worth one step later (γ), from 0 to 1.
+        What a reward is worth one step later (γ), from 0 to 1. Default 0.95.
     n_iterations
         Number of steps that are looked ahead; default: until what lies further ahead is worth less
         than a hundredth (at most 400), and 200 with ``discount=1``.
     n_estimators
-        Number of trees.
+        Number of trees. Default 50.
     min_samples_leaf
         Minimum number of rows in a leaf. 1 (default) is best where the same action always has the
         same result. Larger values smooth rewards and moves that vary by chance.
     action, reward
-        The columns of the action and of the reward.
+        The columns of the action and of the reward. Defaults "action", "reward".
     next_prefix
-        How the columns of the next state begin.
+        How the columns of the next state begin. Default: ``next_``.
     done
         The column that says whether the episode ends with a row; None: no episode ends.
+        Default "done".
     episode
         The column that names the episode of a row; needed for intervals over episodes.
+        Default None: no episodes.
     random_state
-        The seed.
+        The seed. Default 0.
     n_jobs
-        Number of threads; None: all cores. The result does not depend on it.
+        Number of threads; None (default): all cores. The result does not depend on it.
 
     Attributes
     ----------
@@ -79,6 +81,11 @@ class FittedQ(Estimator):
         The mean change of values in each iteration.
     n_iter_
         Number of iterations.
+
+    See Also
+    --------
+    q_learning : learn a policy by trial with Q-learning.
+    evaluate_off_policy
 
     Examples
     --------

@@ -26,7 +26,8 @@ class Plan:
     discount
         What a reward is worth one step later.
     values
-        The expected sum of discounted rewards from each state on.
+        The expected sum of discounted rewards from each state on; NaN: it has no limit, and no
+        episode comes to the state.
     action_values
         The same when each action is taken first; −∞: not allowed.
     choice
@@ -38,6 +39,25 @@ class Plan:
     error_bound
         No value is further from the true one than this, up to rounding; NaN with ``discount=1``,
         where value iteration has no such bound.
+
+    See Also
+    --------
+    evaluate_policy : return the exact value of a policy in every state.
+    linear_program : solve a known process as a linear program.
+    policy_iteration : solve a known process by policy iteration.
+
+    Examples
+    --------
+    >>> from branchline.decide import MarkovDecisionProcess, value_iteration
+    >>> rows = {
+    ...     "state": ["far", "far", "near", "near"],
+    ...     "action": ["walk", "wait", "walk", "wait"],
+    ...     "next_state": ["near", "far", "home", "near"],
+    ...     "reward": [-1, -1, 10, -1],
+    ... }
+    >>> process = MarkovDecisionProcess.from_table(rows, start="far")
+    >>> value_iteration(process, discount=0.9).value_of("near")
+    10.0
     """
 
     process: MarkovDecisionProcess
@@ -81,7 +101,8 @@ class Plan:
     @property
     def start_value(self) -> float:
         """The expected sum of rewards of an episode, over the states in which it may begin."""
-        return float(self.process.start @ self.values)
+        begins = self.process.start > 0
+        return float(self.process.start[begins] @ self.values[begins])
 
     def value_of(self, state: Any) -> float:
         """Return the value of a state by name."""

@@ -44,6 +44,31 @@ class PolicyTree:
         What the shortening costs: the value of the whole policy minus that of the tree.
     agreement
         The share of steps in which both take the same action.
+
+    See Also
+    --------
+    FittedQ : ``policy_tree`` returns it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.decide import FittedQ
+    >>> place = np.tile(np.arange(5), 40)
+    >>> step = np.repeat([-1, 1], 100)
+    >>> after = np.clip(place + step, 0, 4)
+    >>> table = {
+    ...     "place": place,
+    ...     "action": np.where(step > 0, "right", "left"),
+    ...     "reward": (after == 4).astype(float),
+    ...     "next_place": after,
+    ...     "done": after == 4,
+    ...     "episode": np.arange(200) // 5,
+    ... }
+    >>> model = FittedQ(discount=0.9, n_estimators=10, min_samples_leaf=1, episode="episode")
+    >>> model = model.fit(table)
+    >>> tree = model.policy_tree(table, max_leaf_nodes=2)
+    >>> tree.tree.tree_.n_leaves
+    1
     """
 
     tree: DecisionTreeClassifier

@@ -45,6 +45,11 @@ class MarkovDecisionProcess:
     start
         The probability that an episode begins in each state.
 
+    See Also
+    --------
+    value_iteration : solve a known process by value iteration.
+    q_learning : learn a policy by trial with Q-learning.
+
     Examples
     --------
     >>> from branchline.decide import MarkovDecisionProcess, value_iteration

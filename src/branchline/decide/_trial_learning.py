@@ -54,6 +54,25 @@ class LearnedPolicy(Drawable):
         The sum of rewards of each episode, while exploring.
     method
         "Q-learning" or "SARSA".
+
+    See Also
+    --------
+    q_learning : learn a policy by trial with Q-learning.
+    sarsa : learn a policy by trial with SARSA.
+
+    Examples
+    --------
+    >>> from branchline.decide import MarkovDecisionProcess, q_learning
+    >>> rows = {
+    ...     "state": ["far", "far", "near", "near"],
+    ...     "action": ["walk", "wait", "walk", "wait"],
+    ...     "next_state": ["near", "far", "home", "near"],
+    ...     "reward": [-1, -1, 10, -1],
+    ... }
+    >>> process = MarkovDecisionProcess.from_table(rows, start="far")
+    >>> learned = q_learning(process, n_episodes=200, discount=0.9)
+    >>> round(float(learned.action_values[0].max()), 2)
+    8.0
     """
 
     states: tuple[Any, ...]
@@ -119,18 +138,22 @@ def q_learning(
         A ``MarkovDecisionProcess``, which is simulated, or an environment of gymnasium with
         countable states and actions.
     n_episodes
-        Number of episodes.
+        Number of episodes. Default 5000.
     discount
-        What a reward is worth one step later (γ), from 0 to 1.
+        What a reward is worth one step later (γ), from 0 to 1. Default 0.95.
     exploration, last_exploration
-        The probability of a random action in the first and in the last episode.
+        The probability of a random action in the first and in the last episode. Defaults 1.0, 0.05.
     decay
         How fast step sizes fall with the number of visits n: n^−decay. 0 keeps them at 1, which is
-        right only where nothing is random.
+        right only where nothing is random. Default 0.6.
     max_steps
-        Maximum number of steps of an episode.
+        Maximum number of steps of an episode. Default 1000.
     random_state
-        The seed.
+        The seed. Default 0.
+
+    See Also
+    --------
+    LearnedPolicy : a policy learned by trial.
 
     Examples
     --------
@@ -166,6 +189,24 @@ def sarsa(
     ----------
     environment, n_episodes, discount, exploration, last_exploration, decay, max_steps, random_state
         As in ``q_learning``.
+
+    See Also
+    --------
+    LearnedPolicy : a policy learned by trial.
+
+    Examples
+    --------
+    >>> from branchline.decide import MarkovDecisionProcess, sarsa
+    >>> rows = {
+    ...     "state": ["far", "far", "near", "near"],
+    ...     "action": ["walk", "wait", "walk", "wait"],
+    ...     "next_state": ["near", "far", "home", "near"],
+    ...     "reward": [-1, -1, 10, -1],
+    ... }
+    >>> process = MarkovDecisionProcess.from_table(rows, start="far")
+    >>> learned = sarsa(process, n_episodes=200, discount=0.9)
+    >>> round(float(learned.action_values[0].max()), 1)
+    7.8
     """
     return _learn(environment, "SARSA", locals())
 

@@ -55,6 +55,18 @@ class AssociationRules(Drawable):
         What a basket is called: "basket", or "row" of a table.
     is_recount
         Whether the rules were found on other baskets, and only counted on these.
+
+    See Also
+    --------
+    association_rules : find rules "if a basket holds these items, it holds that one, too".
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.density import association_rules
+    >>> table = load_dataset("titanic").select(["pclass", "sex", "survived"])
+    >>> len(association_rules(table, target="survived").rules) > 5
+    True
     """
 
     rules: tuple[AssociationRule, ...]
@@ -181,20 +193,24 @@ def association_rules(
         Baskets, or a table whose cells are items ("sex = female"): see ``as_baskets``.
     min_support
         The least share of baskets that hold conditions and conclusion, or (a whole number) the
-        least number of them.
+        least number of them. Default 0.01.
     min_confidence
-        The least share of baskets with the conditions that hold the conclusion, too.
+        The least share of baskets with the conditions that hold the conclusion, too. Default 0.5.
     target
         The item to conclude, or the column of a table. Default: any.
     max_items
-        The largest number of items of a rule, with the conclusion.
+        The largest number of items of a rule, with the conclusion. Default 4.
     level
         The largest q-value of a rule: the expected share of false rules among those that remain.
-        None: rules are not left out, whatever the tests say.
+        None: rules are not left out, whatever the tests say. Default 0.05.
     sample_weight
-        How many baskets each one stands for: whole numbers.
+        How many baskets each one stands for: whole numbers. Default None: one each.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Threads; None (default) for all cores. The result does not depend on it.
+
+    See Also
+    --------
+    AssociationRules
 
     Examples
     --------

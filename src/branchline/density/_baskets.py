@@ -42,6 +42,17 @@ class Baskets:
         How many baskets each one stands for; None: each for one.
     columns
         Of a table: the column that each item is a value of. Empty otherwise.
+
+    See Also
+    --------
+    as_baskets : return data as baskets.
+    read_baskets : read baskets from a file.
+
+    Examples
+    --------
+    >>> from branchline.density import as_baskets
+    >>> len(as_baskets([["bread", "milk"], ["milk"], []]).items)
+    2
     """
 
     items: tuple[str, ...]
@@ -96,7 +107,11 @@ def as_baskets(data: Any, *, sample_weight: Any = None) -> Baskets:
         ("town = Mons", "30 < age ≤ 45"); a frame or matrix of True and False, or a sparse matrix,
         in which a cell says whether the basket holds the item; or ``Baskets``.
     sample_weight
-        How many baskets each one stands for: whole numbers.
+        How many baskets each one stands for: whole numbers. Default None: one each.
+
+    See Also
+    --------
+    Baskets : collections of items.
 
     Examples
     --------

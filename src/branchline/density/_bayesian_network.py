@@ -66,27 +66,29 @@ class BayesianNetwork(WithoutTarget):
     criterion
         The score of a structure: "bic" (default) or "bdeu".
     max_parents
-        Maximum number of parents of a column.
+        Maximum number of parents of a column. Default 5.
     n_bins
-        Maximum number of bins of a column of numbers.
+        Maximum number of bins of a column of numbers. Default 4.
     required, forbidden
         Edges that the network must or must not have: pairs (parent, child).
+        Default None: all edges are free.
     order
         Columns in an order, causes first: a later one is never the parent of an earlier one.
+        Default None: any order.
     root
-        A column without parents.
+        A column without parents. Default None: any.
     target
         The column of classes, for "naive" and "tan"; with other structures, the column that
-        ``to_text`` begins with.
+        ``to_text`` begins with. Default None: no column.
     prior_rows
         Weight of the prior: rows with the overall shares of a column, added to each combination of
-        levels of its parents. No probability is 0.
+        levels of its parents. No probability is 0. Default 1.0.
     equivalent_sample_size
-        Equivalent sample size of the criterion "bdeu".
+        Equivalent sample size of the criterion "bdeu". Default 1.0.
     n_restarts
-        Restarts of hill climbing.
+        Restarts of hill climbing. Default 20.
     random_state
-        Seed of the restarts, and of draws for rows with many missing cells.
+        Seed of the restarts, and of draws for rows with many missing cells. Default 0.
 
     Attributes
     ----------
@@ -109,6 +111,11 @@ class BayesianNetwork(WithoutTarget):
         The weight of the training rows.
     n_rounds_
         How often the structure was searched; more than once with missing cells. Not saved.
+
+    See Also
+    --------
+    BayesianNetworkClassifier : predict the class by a Bayesian network.
+    Mixture
 
     Examples
     --------

@@ -50,18 +50,18 @@ class BayesianNetworkClassifier(Classifier):
     criterion
         The score of a structure: "bic" (default) or "bdeu".
     max_parents
-        Maximum number of parents of a column.
+        Maximum number of parents of a column. Default 5.
     n_bins
-        Maximum number of bins of a column of numbers.
+        Maximum number of bins of a column of numbers. Default 8.
     prior_rows
         Weight of the prior: rows with the overall shares of a column, added to each combination of
-        levels of its parents.
+        levels of its parents. Default 5.0.
     equivalent_sample_size
-        Equivalent sample size of the criterion "bdeu".
+        Equivalent sample size of the criterion "bdeu". Default 1.0.
     n_restarts
-        Restarts of hill climbing.
+        Restarts of hill climbing. Default 20.
     random_state
-        Seed of the restarts, and of draws for rows with many missing cells.
+        Seed of the restarts, and of draws for rows with many missing cells. Default 0.
 
     Attributes
     ----------
@@ -71,6 +71,11 @@ class BayesianNetworkClassifier(Classifier):
         The inputs in the Markov blanket of the class: with complete rows, no other counts.
     edges_
         The edges between inputs as (parent, child).
+
+    See Also
+    --------
+    BayesianNetwork
+    NaiveBayes : predict the class by naive Bayes.
 
     Examples
     --------

@@ -124,6 +124,16 @@ class ItemSets:
         The least number of baskets of a set.
     noun
         What a basket is called: "basket", or "row" of a table.
+
+    See Also
+    --------
+    frequent_item_sets : find every set of items that occurs together in enough baskets.
+
+    Examples
+    --------
+    >>> from branchline.density import frequent_item_sets
+    >>> frequent_item_sets([["a", "b"], ["a", "b", "c"], ["a"], []], min_support=2).counts
+    (3, 2, 2)
     """
 
     sets: tuple[tuple[str, ...], ...]
@@ -184,17 +194,22 @@ def frequent_item_sets(
         Baskets, or a table whose cells are items: see ``as_baskets``.
     min_support
         The least share of baskets that hold the set, or (a whole number) the least number.
+        Default 0.01.
     max_items
         The largest number of items in a set. Default: no limit.
     kind
         "all" (default); "closed": only sets of which no larger one is in as many baskets, from
         which the others follow; "maximal": only sets of which no larger one is frequent.
     max_sets
-        With more sets than this, an error is raised instead of filling the memory.
+        With more sets than this, an error is raised instead of filling the memory. Default 1000000.
     sample_weight
-        How many baskets each one stands for: whole numbers.
+        How many baskets each one stands for: whole numbers. Default None: one each.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Threads; None (default) for all cores. The result does not depend on it.
+
+    See Also
+    --------
+    ItemSets : sets of items that occur together, the most frequent first.
 
     Examples
     --------

@@ -48,7 +48,20 @@ _LEAST_VARIANCE = 1e-4
 
 @dataclass(frozen=True)
 class MixtureChoice:
-    """A model that was tried: its size, kind of covariance, log likelihood and BIC."""
+    """A model that was tried: its size, kind of covariance, log likelihood and BIC.
+
+    See Also
+    --------
+    Mixture
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.density import Mixture
+    >>> X, _ = load_dataset("iris").split_target("species")
+    >>> len(Mixture(max_components=2).fit(X).choices_) > 1
+    True
+    """
 
     n_components: int
     covariance: str
@@ -75,18 +88,18 @@ class Mixture(Clusterer):
         "spherical" (one variance for all standardized numbers of a component), or "auto"
         (default): the kind of the least BIC.
     max_components
-        The largest number that "auto" tries.
+        The largest number that "auto" tries. Default 9.
     min_variance
         The least variance of a column in a component, as a share of the column's variance. "auto"
         (default): 0.0001, and never less than what rounding leaves: h²/12 for values h apart.
     n_restarts
-        How many starts are tried.
+        How many starts are tried. Default 10.
     tol
-        EM ends when the mean log likelihood of a row rises by less.
+        EM ends when the mean log likelihood of a row rises by less. Default 1e-06.
     max_iter
-        The largest number of turns of EM.
+        The largest number of turns of EM. Default 1000.
     random_state
-        Seed of the starts.
+        Seed of the starts. Default 0.
 
     Attributes
     ----------

@@ -30,11 +30,15 @@ def read_baskets(
     path
         A file (also compressed), a file object, or "-" for standard input.
     basket_column, item_column
-        The columns that name the basket and the item.
+        The columns that name the basket and the item. Default None: each line is a basket.
     delimiter
         The character between items. Default: found by itself.
     encoding
         The encoding of the text. Default: found by itself.
+
+    See Also
+    --------
+    Baskets : collections of items.
 
     Examples
     --------

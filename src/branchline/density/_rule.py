@@ -36,6 +36,18 @@ class AssociationRule:
         The p-value of the condition that adds least.
     q_value
         The expected share of false rules among those at least as significant.
+
+    See Also
+    --------
+    AssociationRules : ``suggest`` returns it.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.density import association_rules
+    >>> table = load_dataset("titanic").select(["pclass", "sex", "survived"])
+    >>> round(association_rules(table, target="survived")[0].lift.estimate, 2)
+    2.53
     """
 
     conditions: tuple[str, ...]

@@ -43,6 +43,16 @@ class Ambiguity:
         The mean squared error of each member.
     weights
         The weight of each member; they sum to 1.
+
+    See Also
+    --------
+    ambiguity_decomposition : take the squared error of a mean of members apart.
+
+    Examples
+    --------
+    >>> from branchline.ensemble import ambiguity_decomposition
+    >>> ambiguity_decomposition([[1.0, -1.0], [3.0, 1.0]], [0.0, 0.0]).spread
+    1.0
     """
 
     error: float
@@ -67,7 +77,12 @@ def ambiguity_decomposition(predictions: Any, y: Any, weights: Any = None) -> Am
     y
         The truth: a number for each case; for probabilities, a row of 0 and 1 for each case.
     weights
-        A number of at least 0 for each member; None: equal weights. Only the ratios matter.
+        A number of at least 0 for each member; None (default): equal weights. Only the ratios
+        matter.
+
+    See Also
+    --------
+    Ambiguity : the error of an ensemble, taken apart.
 
     Examples
     --------

@@ -123,16 +123,17 @@ class BaggingClassifier(_Bagging, AveragingClassifier):
     ----------
     estimator
         The learner that is fitted on each sample: a name (``branchline.catalog.names()``), an
-        estimator, or None: a tree grown to the end, ``DecisionTreeClassifier(prune=None)``.
-        Learners that change much with the sample gain most; trees do, linear models hardly.
+        estimator, or None (default): a tree grown to the end,
+        ``DecisionTreeClassifier(prune=None)``. Learners that change much with the sample gain most;
+        trees do, linear models hardly.
     n_estimators
-        Number of samples. More take longer and do no harm; beyond 50 little changes.
+        Number of samples. More take longer and do no harm; beyond 50 little changes. Default 25.
     vote
-        "soft": probabilities are averaged. "hard": each member votes for one class.
+        "soft" (default): probabilities are averaged. "hard": each member votes for one class.
     random_state
-        Seed for the samples, and for the members' own seeds.
+        Seed for the samples, and for the members' own seeds. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -200,14 +201,15 @@ class BaggingRegressor(_Bagging, AveragingRegressor):
     ----------
     estimator
         The learner that is fitted on each sample: a name (``branchline.catalog.names()``), an
-        estimator, or None: a tree grown to the end, ``DecisionTreeRegressor(prune=None)``. Learners
-        that change much with the sample gain most; trees do, linear models hardly.
+        estimator, or None (default): a tree grown to the end,
+        ``DecisionTreeRegressor(prune=None)``. Learners that change much with the sample gain most;
+        trees do, linear models hardly.
     n_estimators
-        Number of samples. More take longer and do no harm; beyond 50 little changes.
+        Number of samples. More take longer and do no harm; beyond 50 little changes. Default 25.
     random_state
-        Seed for the samples, and for the members' own seeds.
+        Seed for the samples, and for the members' own seeds. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -224,6 +226,11 @@ class BaggingRegressor(_Bagging, AveragingRegressor):
         The out-of-bag score with its 95 % interval; a loaded model does not know it.
     oob_score_
         R² out of bag: an estimate for new rows; None when it does not exist.
+
+    See Also
+    --------
+    BaggingClassifier : fit one classifier on many bootstrap samples, and average the predictions.
+    RandomForestRegressor : a random forest that predicts a number, or several.
 
     Examples
     --------

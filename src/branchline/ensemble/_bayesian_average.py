@@ -110,18 +110,19 @@ class BayesianAverageClassifier(_BayesianAverage, AveragingClassifier):
     estimators
         The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of
         a label and one of these. The method assumes that one of them is the true model.
+        Default ('tree', 'naive_bayes', 'logistic').
     evidence
-        "folds": the log probability that members give to held-out rows. "bic": the log probability
-        of their training rows, less ½ ln n for each parameter (leaf, weight); it takes one fit
-        instead of six, but parameters of different learners are hard to compare.
+        "folds" (default): the log probability that members give to held-out rows. "bic": the log
+        probability of their training rows, less ½ ln n for each parameter (leaf, weight); it takes
+        one fit instead of six, but parameters of different learners are hard to compare.
     prior
-        Prior probability of each member, as a list; None: all equal.
+        Prior probability of each member, as a list; None (default): all equal.
     n_folds
-        Number of folds.
+        Number of folds. Default 5.
     random_state
-        The seed for splitting rows into folds.
+        The seed for splitting rows into folds. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -137,6 +138,11 @@ class BayesianAverageClassifier(_BayesianAverage, AveragingClassifier):
         The logarithm of each member's evidence.
     scores_
         The accuracy of each member out of fold; None with "bic".
+
+    See Also
+    --------
+    VotingClassifier : predict the class by a vote of several classifiers.
+    StackingClassifier
 
     Examples
     --------
@@ -184,18 +190,19 @@ class BayesianAverageRegressor(_BayesianAverage, AveragingRegressor):
     estimators
         The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of
         a label and one of these. The method assumes that one of them is the true model.
+        Default ('tree', 'ridge').
     evidence
-        "folds": the log probability that members give to held-out rows. "bic": the log probability
-        of their training rows, less ½ ln n for each parameter (leaf, weight); it takes one fit
-        instead of six, but parameters of different learners are hard to compare.
+        "folds" (default): the log probability that members give to held-out rows. "bic": the log
+        probability of their training rows, less ½ ln n for each parameter (leaf, weight); it takes
+        one fit instead of six, but parameters of different learners are hard to compare.
     prior
-        Prior probability of each member, as a list; None: all equal.
+        Prior probability of each member, as a list; None (default): all equal.
     n_folds
-        Number of folds.
+        Number of folds. Default 5.
     random_state
-        The seed for splitting rows into folds.
+        The seed for splitting rows into folds. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -211,6 +218,11 @@ class BayesianAverageRegressor(_BayesianAverage, AveragingRegressor):
         The standard deviation of each member's errors.
     scores_
         The root mean squared error of each member out of fold; None with "bic".
+
+    See Also
+    --------
+    VotingRegressor : predict the weighted mean of several regressors.
+    StackingRegressor
 
     Examples
     --------

@@ -37,18 +37,19 @@ class StackingClassifier(Stack, Classifier):
     estimators
         The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
         label and one of these. Different kinds of learners gain most.
+        Default ('tree', 'naive_bayes', 'logistic').
     final_estimator
         The learner that combines the members' probabilities: a name or an estimator; a simple one
-        is best. "non_negative": a weighted mean, whose weights are at least 0.
+        is best. "non_negative": a weighted mean, whose weights are at least 0. Default "logistic".
     n_folds
-        Number of folds. More folds take longer and leave fewer rows out.
+        Number of folds. More folds take longer and leave fewer rows out. Default 5.
     passthrough
         Whether the final learner also gets the columns of the table. It can then learn which member
-        is best for which rows, but it can also overfit.
+        is best for which rows, but it can also overfit. Default False.
     random_state
-        The seed for splitting rows into folds.
+        The seed for splitting rows into folds. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -125,19 +126,20 @@ class StackingRegressor(Stack, Regressor):
     ----------
     estimators
         The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
-        label and one of these. Different kinds of learners gain most.
+        label and one of these. Different kinds of learners gain most. Default ('tree', 'ridge').
     final_estimator
         The learner that combines the members' predictions: a name or an estimator; a simple one is
         best. "non_negative": a weighted mean, which stays within the members' predictions.
+        Default "ridge".
     n_folds
-        Number of folds. More folds take longer and leave fewer rows out.
+        Number of folds. More folds take longer and leave fewer rows out. Default 5.
     passthrough
         Whether the final learner also gets the columns of the table. It can then learn which member
-        is best for which rows, but it can also overfit.
+        is best for which rows, but it can also overfit. Default False.
     random_state
-        The seed for splitting rows into folds.
+        The seed for splitting rows into folds. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------

@@ -69,23 +69,24 @@ class ThresholdClassifier(Ensemble, Classifier):
     ----------
     estimator
         The learner that gives the probabilities: a name (``branchline.catalog.names()``) or an
-        estimator with ``predict_proba``.
+        estimator with ``predict_proba``. Default "logistic".
     metric
         The metric that the threshold optimizes: "accuracy", "balanced_accuracy" (both classes have
-        the same weight), "f1" (of the positive class) or "cost". None: "cost" when ``costs`` are
-        given, else "balanced_accuracy".
+        the same weight), "f1" (of the positive class) or "cost". None (default): "cost" when
+        ``costs`` are given, else "balanced_accuracy".
     positive
-        The class to which the threshold belongs; None: the rarer one.
+        The class to which the threshold belongs; None (default): the rarer one.
     costs
         Costs of errors, for the metric "cost": {(truth, predicted): cost} or a matrix (rows: truth,
         in the order of the classes). Errors that are not named cost 1.
+        Default None: all errors cost the same.
     n_folds
         Number of folds. More folds take longer, and give probabilities nearer to those of the
-        learner that is fitted on all rows.
+        learner that is fitted on all rows. Default 5.
     random_state
-        The seed for splitting rows into folds.
+        The seed for splitting rows into folds. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------

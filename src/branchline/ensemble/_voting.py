@@ -80,21 +80,23 @@ class VotingClassifier(_Voting, AveragingClassifier):
     estimators
         The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
         label and one of these. Different kinds of learners gain most, because their errors differ.
+        Default ('tree', 'naive_bayes', 'logistic').
     vote
-        "soft": probabilities are averaged, so a confident member counts more. "hard": each member
-        votes for one class; choose it when probabilities cannot be trusted. The probabilities of
-        the ensemble are then the shares of the votes.
+        "soft" (default): probabilities are averaged, so a confident member counts more. "hard":
+        each member votes for one class; choose it when probabilities cannot be trusted. The
+        probabilities of the ensemble are then the shares of the votes.
     weights
-        None: equal weights. A list with a number for each member: only the ratios matter.
+        None (default): equal weights. A list with a number for each member: only the ratios matter.
         "accuracy": ln((K − 1) p / (1 − p)) for K classes, where p is the accuracy of the member out
         of fold. "stacked": the weights of at least 0 for which the mean of the probabilities has
         the least squared error out of fold; members that do not help get weight 0.
     n_folds
         Number of folds for learning weights. More folds take longer and leave fewer rows out.
+        Default 5.
     random_state
-        The seed for splitting rows into folds.
+        The seed for splitting rows into folds. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -159,18 +161,19 @@ class VotingRegressor(_Voting, AveragingRegressor):
     estimators
         The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
         label and one of these. Different kinds of learners gain most, because their errors differ
-        (``ambiguity`` measures how much).
+        (``ambiguity`` measures how much). Default ('tree', 'ridge').
     weights
-        None: equal weights. A list with a number for each member: only the ratios matter.
+        None (default): equal weights. A list with a number for each member: only the ratios matter.
         "accuracy": 1 / mean squared error out of fold. "stacked": the weights of at least 0 for
         which the mean has the least squared error out of fold; members that do not help get
         weight 0.
     n_folds
         Number of folds for learning weights. More folds take longer and leave fewer rows out.
+        Default 5.
     random_state
-        The seed for splitting rows into folds.
+        The seed for splitting rows into folds. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------

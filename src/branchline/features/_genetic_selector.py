@@ -43,9 +43,9 @@ class GeneticSelector(Selector):
     patience
         Generations without anything better after which the search ends. Default 8.
     task
-        "classification", "regression", or "auto": by the kind of the target.
+        "classification", "regression", or "auto" (default): by the kind of the target.
     random_state
-        The seed of the search, of folds and of the learner.
+        The seed of the search, of folds and of the learner. Default 0.
 
     Attributes
     ----------
@@ -53,6 +53,11 @@ class GeneticSelector(Selector):
         Whether each column was chosen.
     best_errors_
         The error of the best set of each generation.
+
+    See Also
+    --------
+    SequentialSelector : add, drop or exchange columns while a learner's error falls.
+    ModelSelector : keep the columns that a fitted model uses most.
 
     Examples
     --------

@@ -28,11 +28,15 @@ def make_selector(
         A name with an optional number ("relief", "mutual_information:10", "forward:5", "shadow"),
         or a selector, which is copied.
     task
-        "classification", "regression", or "auto": by the kind of the target.
+        "classification", "regression", or "auto" (default): by the kind of the target.
     estimator
         The learner by whose error columns are chosen, for selectors by name; None: their default.
     random_state
-        The seed of selectors by name.
+        The seed of selectors by name. Default 0.
+
+    See Also
+    --------
+    Selector : root of estimators that choose columns.
 
     Examples
     --------
@@ -77,7 +81,20 @@ def _refuse_unused_estimator(named: NamedSelector, estimator: Any, known: dict[s
 
 
 def check_selector(select: Any) -> None:
-    """Refuse what is neither the name of a selector nor a selector."""
+    """Refuse what is neither the name of a selector nor a selector.
+
+    See Also
+    --------
+    check_selector_name : return what "relief:10" stands for.
+    make_selector : return an unfitted selector.
+
+    Examples
+    --------
+    >>> from branchline.features import check_selector, check_selector_name
+    >>> check_selector("mutual_information:3")
+    >>> check_selector_name("mutual_information:3").n_columns
+    3
+    """
     if isinstance(select, str):
         check_selector_name(select)
     elif not isinstance(select, Selector):
@@ -91,5 +108,16 @@ def check_selector(select: Any) -> None:
 
 
 def selector_words(select: Any) -> str:
-    """Return a selector as it is shown: its name and number, or its repr."""
+    """Return a selector as it is shown: its name and number, or its repr.
+
+    See Also
+    --------
+    make_selector : return an unfitted selector.
+
+    Examples
+    --------
+    >>> from branchline.features import make_selector, selector_words
+    >>> len(selector_words(make_selector("relief:10")))
+    39
+    """
     return str(check_selector_name(select)) if isinstance(select, str) else repr(select)

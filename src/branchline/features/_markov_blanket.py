@@ -37,7 +37,7 @@ class MarkovBlanketFilter(Selector):
     significance
         The level of each test. Default 0.01.
     task
-        "classification", "regression", or "auto": by the kind of the target.
+        "classification", "regression", or "auto" (default): by the kind of the target.
 
     Attributes
     ----------
@@ -46,6 +46,11 @@ class MarkovBlanketFilter(Selector):
         smallest p-value is kept, so that a model can be fitted.
     p_values_
         The p-value of each column given the others of the blanket.
+
+    See Also
+    --------
+    MinimumRedundancy
+    relevance : say of each column of a small discrete table whether it is relevant, with a proof.
 
     Examples
     --------

@@ -47,9 +47,9 @@ class MinimumRedundancy(OrderedSelector):
         "one_se" (default): the fewest columns whose error is within one standard error of the
         least. "best": the least error. A number: within that many standard errors.
     task
-        "classification", "regression", or "auto": by the kind of the target.
+        "classification", "regression", or "auto" (default): by the kind of the target.
     random_state
-        The seed of folds and of the learner.
+        The seed of folds and of the learner. Default 0.
 
     Attributes
     ----------
@@ -60,6 +60,11 @@ class MinimumRedundancy(OrderedSelector):
         last place.
     path_
         With "auto": the error of each number of columns.
+
+    See Also
+    --------
+    RankSelector : keep the columns that score best.
+    MarkovBlanketFilter : keep columns given which no other column is informative about the target.
 
     Examples
     --------

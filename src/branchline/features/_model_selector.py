@@ -40,9 +40,9 @@ class ModelSelector(OrderedSelector):
         "one_se" (default): the fewest columns whose error is within one standard error of the
         least. "best": the least error. A number: within that many standard errors.
     task
-        "classification", "regression", or "auto": by the kind of the target.
+        "classification", "regression", or "auto" (default): by the kind of the target.
     random_state
-        The seed of folds and of the learner.
+        The seed of folds and of the learner. Default 0.
 
     Attributes
     ----------
@@ -52,6 +52,11 @@ class ModelSelector(OrderedSelector):
         The place of each column in the order, from 1.
     path_
         With "auto": the error of each number of columns.
+
+    See Also
+    --------
+    RankSelector : keep the columns that score best.
+    RecursiveElimination : fit, drop the columns that the model uses least, and fit again.
 
     Examples
     --------
@@ -109,9 +114,9 @@ class RecursiveElimination(OrderedSelector):
         "one_se" (default): the fewest columns whose error is within one standard error of the
         least. "best": the least error. A number: within that many standard errors.
     task
-        "classification", "regression", or "auto": by the kind of the target.
+        "classification", "regression", or "auto" (default): by the kind of the target.
     random_state
-        The seed of folds and of the learner.
+        The seed of folds and of the learner. Default 0.
 
     Attributes
     ----------
@@ -121,6 +126,11 @@ class RecursiveElimination(OrderedSelector):
         The place of each column in the order, from 1: the column dropped last is the first.
     path_
         With "auto": the error of each number of columns.
+
+    See Also
+    --------
+    ModelSelector : keep the columns that a fitted model uses most.
+    SequentialSelector : add, drop or exchange columns while a learner's error falls.
 
     Examples
     --------

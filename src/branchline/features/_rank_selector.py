@@ -27,7 +27,7 @@ class RankSelector(OrderedSelector):
     Parameters
     ----------
     by
-        The criterion, as in ``rank_columns``.
+        The criterion, as in ``rank_columns``. Default "mutual_information".
     n_columns
         How many columns are kept: a number, a share between 0 and 1, or "auto" (default): chosen
         by inner folds, at most 100.
@@ -40,9 +40,9 @@ class RankSelector(OrderedSelector):
         "one_se" (default): the fewest columns whose error is within one standard error of the
         least. "best": the least error. A number: within that many standard errors.
     task
-        "classification", "regression", or "auto": by the kind of the target.
+        "classification", "regression", or "auto" (default): by the kind of the target.
     random_state
-        The seed of folds and of the learner.
+        The seed of folds and of the learner. Default 0.
 
     Attributes
     ----------
@@ -52,6 +52,11 @@ class RankSelector(OrderedSelector):
         The place of each column in the order, from 1.
     path_
         With "auto": the error of each number of columns, which can be printed and drawn.
+
+    See Also
+    --------
+    rank_columns : rank the columns of a table by how informative they are about a target.
+    MinimumRedundancy
 
     Examples
     --------

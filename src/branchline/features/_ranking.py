@@ -57,6 +57,17 @@ class ColumnRanking(Drawable):
         Hochberg).
     groups
         Columns among the best 30 that stand in for each other: they tell nearly the same.
+
+    See Also
+    --------
+    rank_columns : rank the columns of a table by how informative they are about a target.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.features import rank_columns
+    >>> len(rank_columns(load_dataset("german-credit"), "class").names)
+    20
     """
 
     by: str
@@ -145,7 +156,7 @@ def rank_columns(
     ----------
     X, y
         The table and its target; or, with ``y`` the name of a column, the table that holds it.
-        ``by="variance"`` needs no target.
+        ``by="variance"`` needs no target. Default None: no target.
     by
         The criterion. "mutual_information" (default): corrected for chance, with a test. "gain",
         "gini", "gain_ratio": one test of a tree. "correlation", "rank_correlation", "t", "f",
@@ -153,11 +164,15 @@ def rank_columns(
         something only together; "iterated_relief", "iterated_multisurf": the same, dropping the
         worst columns turn by turn, for tables with many columns. "variance": without a target.
     task
-        "classification" or "regression"; None: by the kind of the target.
+        "classification" or "regression"; None (default): by the kind of the target.
     sample_weight
-        Weights of rows; a whole weight k counts as k copies.
+        Weights of rows; a whole weight k counts as k copies. Default None: all weigh the same.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Threads; None (default) for all cores. The result does not depend on it.
+
+    See Also
+    --------
+    ColumnRanking : columns from the most to the least relevant.
 
     Examples
     --------

@@ -38,7 +38,21 @@ Degree = Literal["strong", "weak", "irrelevant"]
 
 @dataclass(frozen=True)
 class ColumnRelevance:
-    """How relevant a column is, and the columns beside which it tells something."""
+    """How relevant a column is, and the columns beside which it tells something.
+
+    See Also
+    --------
+    Relevance : the relevance of every column.
+    relevance : say of each column of a small discrete table whether it is relevant, with a proof.
+
+    Examples
+    --------
+    >>> from branchline.features import relevance
+    >>> xor = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "y": [0, 1, 1, 0]}
+    >>> column = relevance(xor, "y").columns[0]
+    >>> column.degree, len(column.witness)
+    ('strong', 1)
+    """
 
     name: str
     degree: Degree
@@ -61,6 +75,17 @@ class Relevance:
         The columns, in the order of the table.
     boundaries
         All smallest sets of columns that tell as much as all together.
+
+    See Also
+    --------
+    relevance : say of each column of a small discrete table whether it is relevant, with a proof.
+
+    Examples
+    --------
+    >>> from branchline.features import relevance
+    >>> xor = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "y": [0, 1, 1, 0]}
+    >>> len(relevance(xor, "y").boundaries)
+    1
     """
 
     columns: tuple[ColumnRelevance, ...]
@@ -105,6 +130,11 @@ def relevance(X: Any, y: Any, *, sample_weight: Any = None) -> Relevance:
         to 12 columns of up to 50 values; missing is a value.
     sample_weight
         Weights of rows: the probabilities of a table that lists each case once.
+        Default None: each row is one case.
+
+    See Also
+    --------
+    Relevance : the relevance of every column.
 
     Examples
     --------

@@ -228,10 +228,12 @@ class SelectedClassifier(_Selected, Classifier):
     selector
         What chooses the columns: a name with an optional number ("relief",
         "mutual_information:10", "forward:5", "shadow"), or a selector of ``branchline.features``.
+        Default "mutual_information".
     estimator
         The learner that is fitted on the chosen columns: a name of the catalog or an estimator.
+        Default "logistic".
     random_state
-        The seed of selectors and learners that are given by name.
+        The seed of selectors and learners that are given by name. Default 0.
 
     Attributes
     ----------
@@ -241,6 +243,11 @@ class SelectedClassifier(_Selected, Classifier):
         The learner, fitted on the chosen columns.
     support_
         Whether each column was chosen.
+
+    See Also
+    --------
+    select_inputs : rank and choose the inputs of a table, and say what may go.
+    RankSelector : keep the columns that score best.
 
     Examples
     --------
@@ -291,10 +298,12 @@ class SelectedRegressor(_Selected, Regressor):
     selector
         What chooses the columns: a name with an optional number ("relief",
         "mutual_information:10", "forward:5", "shadow"), or a selector of ``branchline.features``.
+        Default "mutual_information".
     estimator
         The learner that is fitted on the chosen columns: a name of the catalog or an estimator.
+        Default "ridge".
     random_state
-        The seed of selectors and learners that are given by name.
+        The seed of selectors and learners that are given by name. Default 0.
 
     Attributes
     ----------
@@ -304,6 +313,11 @@ class SelectedRegressor(_Selected, Regressor):
         The learner, fitted on the chosen columns.
     support_
         Whether each column was chosen.
+
+    See Also
+    --------
+    select_inputs : rank and choose the inputs of a table, and say what may go.
+    RankSelector : keep the columns that score best.
 
     Examples
     --------
@@ -351,7 +365,20 @@ def selected_learner(selector: Any, estimator: Any, *, random_state: Any = 0) ->
     estimator
         An estimator.
     random_state
-        The seed of a selector by name.
+        The seed of a selector by name. Default 0.
+
+    See Also
+    --------
+    SelectedClassifier : a classifier on chosen columns.
+    make_selector : return an unfitted selector.
+
+    Examples
+    --------
+    >>> from branchline import catalog
+    >>> from branchline.features import make_selector, selected_learner
+    >>> tree = catalog.make("tree", task="classification")
+    >>> selected_learner(make_selector("relief:5"), tree).selector.n_columns
+    5
     """
     made = SelectedClassifier if is_classifier(estimator) else SelectedRegressor
     return made(selector=selector, estimator=estimator, random_state=random_state)

@@ -56,6 +56,20 @@ class SelectionStability(Drawable):
         The number of resamples.
     of_what
         What the resamples are.
+
+    See Also
+    --------
+    selection_stability
+    stability_of_choices
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.features import RankSelector, selection_stability
+    >>> X, y = load_dataset("heart").split_target("disease")
+    >>> found = selection_stability(RankSelector(n_columns=3), X, y, n_resamples=10)
+    >>> float(found.shares.max())
+    1.0
     """
 
     names: tuple[str, ...]
@@ -133,13 +147,17 @@ def selection_stability(
     selector
         An unfitted selector.
     X, y, sample_weight
-        The rows, as for ``fit``.
+        The rows, as for ``fit``. Default None: all weigh the same.
     n_resamples
         How often. Default 50.
     fraction
         The share of rows in each part. Default 0.5 (Meinshausen and Bühlmann 2010).
     random_state
-        The seed of the parts.
+        The seed of the parts. Default 0.
+
+    See Also
+    --------
+    SelectionStability : how often each column was chosen over resamples.
 
     Examples
     --------
@@ -168,7 +186,20 @@ def selection_stability(
 def stability_of_choices(
     chosen: Bools, names: tuple[str, ...], of_what: str = "resamples of half of the rows"
 ) -> SelectionStability:
-    """Return how often columns were chosen, from masks (resamples × columns), two or more."""
+    """Return how often columns were chosen, from masks (resamples × columns), two or more.
+
+    See Also
+    --------
+    SelectionStability : how often each column was chosen over resamples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.features import stability_of_choices
+    >>> chosen = np.array([[1, 0], [1, 0], [1, 1]], dtype=bool)
+    >>> stability_of_choices(chosen, ("age", "town")).shares.round(2).tolist()
+    [1.0, 0.33]
+    """
     shares = chosen.mean(axis=0)
     order = np.lexsort((np.array(names), -shares))
     lows, highs = _wilson(shares, len(chosen))
@@ -188,7 +219,21 @@ def stability_of_choices(
 
 
 def stability_index(chosen: Bools) -> tuple[float, float]:
-    """Return Nogueira's index of masks (resamples × columns) and its standard error."""
+    """Return Nogueira's index of masks (resamples × columns) and its standard error.
+
+    See Also
+    --------
+    stability_of_choices
+    selection_stability
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.features import stability_index
+    >>> chosen = np.array([[1, 0, 1, 0], [1, 0, 1, 0], [1, 1, 0, 0]], dtype=bool)
+    >>> round(stability_index(chosen)[0], 2)
+    0.33
+    """
     z = np.asarray(chosen, dtype=np.float64)
     n_sets, d = z.shape
     sizes, share = z.sum(axis=1), z.mean(axis=0)

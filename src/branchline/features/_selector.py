@@ -54,6 +54,19 @@ class Selector(TransformerMixin, Estimator):
 
     A subclass writes ``_choose``. Numbers for each column (scores, places in a ranking) are named
     in ``_of_columns`` and saved with the model.
+
+    See Also
+    --------
+    make_selector : return an unfitted selector.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.features import RankSelector, Selector
+    >>> X, y = load_dataset("heart").split_target("disease")
+    >>> model = RankSelector(n_columns=3).fit(X, y)
+    >>> isinstance(model, Selector), model.n_selected_
+    (True, 3)
     """
 
     _task: ClassVar[Any] = None

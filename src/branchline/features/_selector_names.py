@@ -53,7 +53,19 @@ class NamedSelector:
 
 
 def check_selector_name(words: str) -> NamedSelector:
-    """Return what "relief:10" stands for; refuse unknown names and numbers."""
+    """Return what "relief:10" stands for; refuse unknown names and numbers.
+
+    See Also
+    --------
+    check_selector : refuse what is neither the name of a selector nor a selector.
+    make_selector : return an unfitted selector.
+
+    Examples
+    --------
+    >>> from branchline.features import check_selector_name
+    >>> check_selector_name("relief:10").n_columns
+    10
+    """
     name, colon, number = (part.strip() for part in words.partition(":"))
     if name not in SELECTOR_NAMES:
         near = get_close_matches(name, SELECTOR_NAMES, n=1, cutoff=0.5)

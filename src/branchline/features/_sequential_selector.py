@@ -65,9 +65,9 @@ class SequentialSelector(Selector):
         With "auto": the steps without an improvement beyond its standard error after which a
         search ends. Default 3.
     task
-        "classification", "regression", or "auto": by the kind of the target.
+        "classification", "regression", or "auto" (default): by the kind of the target.
     random_state
-        The seed of folds and of the learner.
+        The seed of folds and of the learner. Default 0.
 
     Attributes
     ----------
@@ -77,6 +77,11 @@ class SequentialSelector(Selector):
         The error of the best set of each size.
     sets_
         The best set of each size: names by number of columns.
+
+    See Also
+    --------
+    RecursiveElimination : fit, drop the columns that the model uses least, and fit again.
+    GeneticSelector : search for a set of columns with a genetic algorithm.
 
     Examples
     --------

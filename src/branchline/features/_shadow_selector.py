@@ -56,11 +56,11 @@ class ShadowSelector(Selector):
     significance
         The level of the test, after correction. Default 0.05.
     task
-        "classification", "regression", or "auto": by the kind of the target.
+        "classification", "regression", or "auto" (default): by the kind of the target.
     random_state
-        The seed of shuffles and of forests.
+        The seed of shuffles and of forests. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Threads; None (default) for all cores. The result does not depend on it.
 
     Attributes
     ----------
@@ -75,6 +75,11 @@ class ShadowSelector(Selector):
         1 for columns on which ``max_rounds`` was too few to decide, else 0.
     n_rounds_
         How many forests were grown.
+
+    See Also
+    --------
+    ModelSelector : keep the columns that a fitted model uses most.
+    RankSelector : keep the columns that score best.
 
     Examples
     --------

@@ -31,6 +31,19 @@ class SizePath(Drawable):
         The size that the rule takes.
     of_what
         What the error is.
+
+    See Also
+    --------
+    SequentialSelector : add, drop or exchange columns while a learner's error falls.
+    RankSelector : keep the columns that score best.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.features import SequentialSelector
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> SequentialSelector(estimator="naive_bayes").fit(X, y).path_.sizes
+    (1, 2, 3, 4)
     """
 
     sizes: tuple[int, ...]

@@ -91,7 +91,7 @@ class ExtraTreesClassifier(ForestClassifier):
     random_state
         Seed of all random draws. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -196,8 +196,9 @@ class ExtraTreesRegressor(ForestRegressor):
         little changes. "auto": trees are added until the out-of-bag error no longer falls, at most
         1000. Default 100.
     criterion
-        Impurity measure that chooses the tests: "variance", summed over outputs ("squared_error" is
-        the same); "poisson", half the Poisson deviance, for counts and rates of 0 and above.
+        Impurity measure that chooses the tests: "variance" (default), summed over outputs
+        ("squared_error" is the same); "poisson", half the Poisson deviance, for counts and rates of
+        0 and above.
     max_features
         How many columns each node looks at, drawn at random from those that vary in it: "sqrt",
         "log2" or "third" of them, a share, a number, or None (default): all. Fewer columns make the
@@ -249,7 +250,7 @@ class ExtraTreesRegressor(ForestRegressor):
     random_state
         Seed of all random draws. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------

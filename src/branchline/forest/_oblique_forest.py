@@ -35,27 +35,29 @@ class ObliqueForestClassifier(ObliqueForest, ForestClassifier):
     ----------
     n_estimators
         The number of trees. "auto": until the out-of-bag error no longer falls, at most 1000.
+        Default 100.
     criterion
-        What a test should lower most: "gini", "entropy", "misclassification", "gain_ratio" or
-        "mdl", as for ``DecisionTreeClassifier``.
+        What a test should lower most: "gini" (default), "entropy", "misclassification",
+        "gain_ratio" or "mdl", as for ``DecisionTreeClassifier``.
     max_features
         How many columns each node looks at, sums included, drawn at random among those that vary
         in it: a share, "sqrt", "log2" or "third" of them, a number, or None for all. Default
         0.15.
     n_projections
-        The number of sums. "auto": every pair of numeric columns added and subtracted, at most
-        512, and fewer where memory asks for it; 0 gives a random forest.
+        The number of sums. "auto" (default): every pair of numeric columns added and subtracted, at
+        most 512, and fewer where memory asks for it; 0 gives a random forest.
     bootstrap
         Whether each tree draws its rows with replacement. Default True.
     max_samples
         The share (or number) of rows that each tree draws; None: all. Without bootstrap: the share
         of rows it sees. Default 0.8: sums make trees differ enough, and each sees most rows.
     max_bins
-        Maximum number of bins of a column; None: every value is a bin (exact, slower).
+        Maximum number of bins of a column; None: every value is a bin (exact, slower). Default 255.
     max_depth
-        Maximum depth: tests on the longest path; None: any depth.
+        Maximum depth: tests on the longest path; None (default): any depth.
     max_leaf_nodes
         The maximum number of leaves of a tree; the leaf whose test gains most is split first.
+        Default None: no limit.
     min_samples_split
         Minimum number of rows in a node that is split, counted by weight. Default 2.
     min_samples_leaf
@@ -65,8 +67,8 @@ class ObliqueForestClassifier(ObliqueForest, ForestClassifier):
         A test must lower the impurity by more than this. Default 0.
     correct_for_chance
         Subtract from the score of a test the gain that the best of that many tests of its column
-        would reach by chance, so that names and other identifiers do not win. "auto": when a column
-        has more than 64 categories (it takes longer, and changes little elsewhere).
+        would reach by chance, so that names and other identifiers do not win. "auto" (default):
+        when a column has more than 64 categories (it takes longer, and changes little elsewhere).
     class_weight
         A weight for each class, or "balanced": all classes count equally. Default None: as in the
         rows.
@@ -76,7 +78,7 @@ class ObliqueForestClassifier(ObliqueForest, ForestClassifier):
         Default None: every error costs 1.
     oob_score
         Predict each row by the trees that have not seen it: ``oob_score_``,
-        ``oob_decision_function_``, and importances that are corrected for chance.
+        ``oob_decision_function_``, and importances that are corrected for chance. Default True.
     time_budget
         Maximum time of ``fit`` in seconds; at least one tree is grown. Default None: no limit.
     warm_start
@@ -84,7 +86,7 @@ class ObliqueForestClassifier(ObliqueForest, ForestClassifier):
     random_state
         Seed of all random draws. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -179,27 +181,29 @@ class ObliqueForestRegressor(ObliqueForest, ForestRegressor):
     ----------
     n_estimators
         The number of trees. "auto": until the out-of-bag error no longer falls, at most 1000.
+        Default 100.
     criterion
-        What a test should lower most: "variance", summed over outputs ("squared_error" is the
-        same); "poisson", half the Poisson deviance, for counts and rates of 0 and above.
+        What a test should lower most: "variance" (default), summed over outputs ("squared_error" is
+        the same); "poisson", half the Poisson deviance, for counts and rates of 0 and above.
     max_features
         How many columns each node looks at, sums included, drawn at random among those that vary
         in it: a share, "sqrt", "log2" or "third" of them, a number, or None for all. Default
         0.15.
     n_projections
-        The number of sums. "auto": every pair of numeric columns added and subtracted, at most
-        512, and fewer where memory asks for it; 0 gives a random forest.
+        The number of sums. "auto" (default): every pair of numeric columns added and subtracted, at
+        most 512, and fewer where memory asks for it; 0 gives a random forest.
     bootstrap
         Whether each tree draws its rows with replacement. Default True.
     max_samples
         The share (or number) of rows that each tree draws; None: all. Without bootstrap: the share
         of rows it sees. Default 0.8: sums make trees differ enough, and each sees most rows.
     max_bins
-        Maximum number of bins of a column; None: every value is a bin (exact, slower).
+        Maximum number of bins of a column; None: every value is a bin (exact, slower). Default 255.
     max_depth
-        Maximum depth: tests on the longest path; None: any depth.
+        Maximum depth: tests on the longest path; None (default): any depth.
     max_leaf_nodes
         The maximum number of leaves of a tree; the leaf whose test gains most is split first.
+        Default None: no limit.
     min_samples_split
         Minimum number of rows in a node that is split, counted by weight. Default 2.
     min_samples_leaf
@@ -209,13 +213,14 @@ class ObliqueForestRegressor(ObliqueForest, ForestRegressor):
         A test must lower the impurity by more than this. Default 0.
     correct_for_chance
         Subtract from the score of a test the gain that the best of that many tests of its column
-        would reach by chance, so that names and other identifiers do not win. "auto": when a column
-        has more than 64 categories (it takes longer, and changes little elsewhere).
+        would reach by chance, so that names and other identifiers do not win. "auto" (default):
+        when a column has more than 64 categories (it takes longer, and changes little elsewhere).
     keep_targets
         Keep the targets of each leaf, for ``predict_quantiles``; the model gets larger.
+        Default False.
     oob_score
         Predict each row by the trees that have not seen it: ``oob_score_``, ``oob_prediction_``,
-        and importances that are corrected for chance.
+        and importances that are corrected for chance. Default True.
     time_budget
         Maximum time of ``fit`` in seconds; at least one tree is grown. Default None: no limit.
     warm_start
@@ -223,7 +228,7 @@ class ObliqueForestRegressor(ObliqueForest, ForestRegressor):
     random_state
         Seed of all random draws. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------

@@ -41,6 +41,20 @@ class OobImportance:
         A 95 % interval of each mean, from the spread over rows.
     loss
         What the loss is: "share of errors", "share of the highest cost" or "share of variance".
+
+    See Also
+    --------
+    RandomForestClassifier : a random forest that predicts a class.
+    permutation_importance
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.forest import RandomForestClassifier
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> found = RandomForestClassifier(n_estimators=50).fit(X, y).oob_importance()
+    >>> len(found.columns)
+    4
     """
 
     columns: tuple[str, ...]

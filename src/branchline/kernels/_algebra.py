@@ -42,7 +42,19 @@ _MOST_POWER = 1000
 
 @dataclass(frozen=True, repr=False)
 class Constant(Kernel):
-    """The same value, at least 0, for any two rows."""
+    """The same value, at least 0, for any two rows.
+
+    See Also
+    --------
+    Sum : the sum k1 + k2 + … of kernels.
+    Linear : the scalar product x·z.
+
+    Examples
+    --------
+    >>> from branchline.kernels import Constant, Linear
+    >>> (Linear() + Constant(2.0)).gram([[1.0], [3.0]]).tolist()
+    [[3.0, 5.0], [5.0, 11.0]]
+    """
 
     value: float = 1.0
 
@@ -105,7 +117,19 @@ class Several(Composite):
 
 @dataclass(frozen=True, repr=False)
 class Sum(Several):
-    """The sum k1 + k2 + … of kernels."""
+    """The sum k1 + k2 + … of kernels.
+
+    See Also
+    --------
+    Product : the product k1 × k2 × … of kernels.
+    Scaled : a factor of at least 0 times a kernel.
+
+    Examples
+    --------
+    >>> from branchline.kernels import RBF, Linear
+    >>> (RBF(gamma=1.0) + Linear()).gram([[1.0], [2.0]]).round(3).tolist()
+    [[2.0, 2.368], [2.368, 5.0]]
+    """
 
     def _combine(self, schema: Schema, children: tuple[FittedKernel, ...]) -> FittedKernel:
         return FittedSum(self, schema, children)
@@ -116,7 +140,19 @@ class Sum(Several):
 
 @dataclass(frozen=True, repr=False)
 class Product(Several):
-    """The product k1 × k2 × … of kernels."""
+    """The product k1 × k2 × … of kernels.
+
+    See Also
+    --------
+    Sum : the sum k1 + k2 + … of kernels.
+    Power : a kernel to a whole power, from 1 on.
+
+    Examples
+    --------
+    >>> from branchline.kernels import RBF, Linear
+    >>> (RBF(gamma=1.0) * Linear()).gram([[1.0], [2.0]]).round(3).tolist()
+    [[1.0, 0.736], [0.736, 4.0]]
+    """
 
     def _combine(self, schema: Schema, children: tuple[FittedKernel, ...]) -> FittedKernel:
         return FittedProduct(self, schema, children)
@@ -127,7 +163,19 @@ class Product(Several):
 
 @dataclass(frozen=True, repr=False)
 class Scaled(Composite):
-    """A factor of at least 0 times a kernel."""
+    """A factor of at least 0 times a kernel.
+
+    See Also
+    --------
+    Sum : the sum k1 + k2 + … of kernels.
+    Reweighted : g(x) k(x, y) g(y).
+
+    Examples
+    --------
+    >>> from branchline.kernels import Linear
+    >>> (3.0 * Linear()).gram([[1.0], [2.0]]).tolist()
+    [[3.0, 6.0], [6.0, 12.0]]
+    """
 
     factor: float
     kernel: Kernel
@@ -150,7 +198,19 @@ class Scaled(Composite):
 
 @dataclass(frozen=True, repr=False)
 class Power(Composite):
-    """A kernel to a whole power, from 1 on."""
+    """A kernel to a whole power, from 1 on.
+
+    See Also
+    --------
+    Product : the product k1 × k2 × … of kernels.
+    Polynomial : (gamma x·z + coef0)^degree.
+
+    Examples
+    --------
+    >>> from branchline.kernels import Linear
+    >>> (Linear() ** 2).gram([[1.0], [2.0]]).tolist()
+    [[1.0, 4.0], [4.0, 16.0]]
+    """
 
     kernel: Kernel
     exponent: int
@@ -173,7 +233,19 @@ class Power(Composite):
 
 @dataclass(frozen=True, repr=False)
 class Normalized(Composite):
-    """k(x, y) / √(k(x, x) k(y, y)); 0 where a row has no length."""
+    """k(x, y) / √(k(x, x) k(y, y)); 0 where a row has no length.
+
+    See Also
+    --------
+    Scaled : a factor of at least 0 times a kernel.
+    Reweighted : g(x) k(x, y) g(y).
+
+    Examples
+    --------
+    >>> from branchline.kernels import Linear
+    >>> Linear().normalized().gram([[1.0, 0.0], [3.0, 3.0]]).round(3).tolist()
+    [[1.0, 0.707], [0.707, 1.0]]
+    """
 
     kernel: Kernel
 

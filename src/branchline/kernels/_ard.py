@@ -44,6 +44,12 @@ class ARD(NumberKernel):
     length_scales
         ℓ for each column, in the order of the names (without names: of the table's columns), or
         one number for all of them. The indicators of a category share its length scale.
+        Default 1.0.
+
+    See Also
+    --------
+    RBF : exp(−gamma ‖x − z‖²), with gamma = 1 / (2 sigma²).
+    GaussianProcessRegressor : predict numbers with a Gaussian process.
 
     Examples
     --------

@@ -37,6 +37,17 @@ class Witness:
         A number for each; the sum of their squares is 1.
     energy
         Σ c_i c_j K_ij.
+
+    See Also
+    --------
+    Definiteness : the verdict on a kernel and a sample.
+
+    Examples
+    --------
+    >>> from branchline.kernels import Sigmoid
+    >>> found = Sigmoid(gamma=1.0, coef0=-1.0).is_psd([[0.0], [1.0], [2.0]])
+    >>> found.witness.energy < 0
+    True
     """
 
     rows: npt.NDArray[np.int64]
@@ -60,6 +71,17 @@ class Definiteness:
         A few rows that refute it; None when there are none.
     reason
         "proved" (Mercer by construction, whatever the rows), "on this sample" or "refuted".
+
+    See Also
+    --------
+    Kernel : ``is_psd`` returns it.
+
+    Examples
+    --------
+    >>> from branchline.kernels import RBF
+    >>> found = RBF(gamma=0.5).is_psd([[0.0], [1.0]])
+    >>> found.reason, round(found.least_eigenvalue, 3)
+    ('proved', 0.393)
     """
 
     is_psd: bool

@@ -37,6 +37,16 @@ class FeatureMap:
         One row for each row of the table, one column for each feature.
     names
         What each feature is, without its factor: "1", "height", "height^2 age".
+
+    See Also
+    --------
+    feature_map : return the explicit features of a linear or polynomial kernel.
+
+    Examples
+    --------
+    >>> from branchline.kernels import Polynomial, feature_map
+    >>> feature_map(Polynomial(2), {"a": [1.0, 2.0], "b": [0.0, 3.0]}).matrix.shape
+    (2, 6)
     """
 
     matrix: Floats
@@ -45,6 +55,10 @@ class FeatureMap:
 
 def feature_map(kernel: Kernel, X: Any) -> FeatureMap:
     """Return the explicit features of a linear or polynomial kernel.
+
+    See Also
+    --------
+    FeatureMap : features whose products are the kernel.
 
     Examples
     --------

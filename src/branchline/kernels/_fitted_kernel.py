@@ -36,6 +36,7 @@ __all__ = ["FittedKernel", "FittedLeaf", "Fitting", "finite"]
 # Blocks of kernel values that are held at a time, whatever the number of threads.
 _BLOCK_CELLS = 2**22
 _LARGEST = float(np.finfo(np.float64).max)
+_FEW_VALUES = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +80,22 @@ class FittedKernel(ABC):
         The formula that was fitted.
     schema
         The columns of the training rows.
+
+    See Also
+    --------
+    Kernel : ``fit`` returns it.
+    Trainable : ``at`` returns it.
+    unpack_kernel : check a packed fitted kernel against its columns and return it.
+
+    Examples
+    --------
+    >>> from branchline import Table
+    >>> from branchline.kernels import RBF
+    >>> table = Table([[0.0], [1.0]])
+    >>> fitted = RBF(gamma=0.5).fit(table)
+    >>> points = fitted.prepare(table)
+    >>> fitted.gram(points, points).round(3).tolist()
+    [[1.0, 0.607], [0.607, 1.0]]
     """
 
     kernel: "Kernel"
@@ -242,6 +259,8 @@ def finite(values: Floats) -> Floats:
 
     The core writes the largest number for what is larger; NumPy writes infinity.
     """
+    if values.size <= _FEW_VALUES and all(abs(v) < _LARGEST for v in values.ravel().tolist()):
+        return values
     if values.size == 0 or max(values.max(), -values.min()) < _LARGEST:  # no, where one is NaN
         return values
     rows = np.unique(np.argwhere(~(np.abs(values) < _LARGEST))[:, 0])

@@ -29,7 +29,19 @@ _BLOCK_PAIRS = 2**20
 
 @dataclass(frozen=True, repr=False)
 class Precomputed(Kernel):
-    """The Gram matrix that is given in place of a table."""
+    """The Gram matrix that is given in place of a table.
+
+    See Also
+    --------
+    FunctionKernel : a function of the user as a kernel.
+    kernel_of : return the kernel that an estimator's parameters stand for.
+
+    Examples
+    --------
+    >>> from branchline.kernels import Precomputed
+    >>> Precomputed().gram([[2.0, 1.0], [1.0, 3.0]]).tolist()
+    [[2.0, 1.0], [1.0, 3.0]]
+    """
 
     @property
     def is_mercer(self) -> bool:
@@ -105,7 +117,18 @@ class FunctionKernel(Kernel):
         Rows are arrays of numbers, or of Python objects when some column is not a number; with one
         column that is not a number, blocks are rows of its values, and a row is the value itself.
     vectorized
-        Whether the function takes blocks.
+        Whether the function takes blocks. Default True.
+
+    See Also
+    --------
+    Precomputed : the Gram matrix that is given in place of a table.
+    kernel_of : return the kernel that an estimator's parameters stand for.
+
+    Examples
+    --------
+    >>> from branchline.kernels import FunctionKernel
+    >>> FunctionKernel(lambda A, B: A @ B.T).gram([[1.0], [3.0]]).tolist()
+    [[1.0, 3.0], [3.0, 9.0]]
     """
 
     function: Callable[[Any, Any], Any]

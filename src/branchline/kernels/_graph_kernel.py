@@ -43,9 +43,14 @@ class WeisfeilerLehman(StringKernel):
     Parameters
     ----------
     column
-        The column of graphs; None: the only column of texts.
+        The column of graphs; None (default): the only column of texts.
     n_rounds
-        How far around a node to look; 0: labels only.
+        How far around a node to look; 0: labels only. Default 3.
+
+    See Also
+    --------
+    Spectrum : how many substrings of length k two texts share.
+    Kernel : a formula of two rows, by which they are compared.
 
     Examples
     --------

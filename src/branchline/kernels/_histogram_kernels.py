@@ -69,6 +69,11 @@ class Intersection(HistogramKernel):
     columns
         Names of the columns to take, numbers of at least 0; none: all.
 
+    See Also
+    --------
+    ChiSquare : exp(−gamma Σ (x − z)² / (x + z)).
+    Hamming : the share of columns in which two rows have the same value.
+
     Examples
     --------
     >>> from branchline.kernels import Intersection
@@ -100,6 +105,12 @@ class ChiSquare(HistogramKernel):
         Names of the columns to take, numbers of at least 0; none: all.
     gamma
         A number above 0. It depends on the size of the counts: try 1 over their typical sum.
+        Default 1.0.
+
+    See Also
+    --------
+    Intersection : Σ min(x, z).
+    RBF : exp(−gamma ‖x − z‖²), with gamma = 1 / (2 sigma²).
 
     Examples
     --------

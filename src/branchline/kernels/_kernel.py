@@ -40,6 +40,10 @@ _STANDARDISED = TableEncoder()
 class Kernel(ABC):
     """A formula of two rows, by which they are compared; formulas can be added and multiplied.
 
+    See Also
+    --------
+    kernel_of : return the kernel that an estimator's parameters stand for.
+
     Examples
     --------
     >>> from branchline.kernels import RBF, Hamming

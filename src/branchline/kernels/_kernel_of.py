@@ -34,6 +34,16 @@ def kernel_of(kernel: Any, gamma: Gamma = "scale", degree: int = 3, coef0: float
 
     A function is taken as scikit-learn takes it: function(A, B) gives the matrix of two blocks.
     ``gamma``, ``degree`` and ``coef0`` belong to names; a kernel has its own.
+
+    See Also
+    --------
+    Kernel : a formula of two rows, by which they are compared.
+
+    Examples
+    --------
+    >>> from branchline.kernels import kernel_of
+    >>> kernel_of("rbf", gamma=0.5).gram([[0.0], [1.0]]).round(3).tolist()
+    [[1.0, 0.607], [0.607, 1.0]]
     """
     if isinstance(kernel, Kernel):
         return kernel

@@ -49,6 +49,18 @@ class LowRank:
         The fitted kernel.
     pivot_points
         The rows that were taken, prepared.
+
+    See Also
+    --------
+    low_rank : return features whose products are the kernel, up to a share ``tol`` of its trace.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.kernels import Linear, low_rank
+    >>> found = low_rank(Linear(), np.arange(12.0).reshape(6, 2))
+    >>> found.factor.shape
+    (6, 2)
     """
 
     factor: Floats
@@ -83,9 +95,13 @@ def low_rank(kernel: Kernel, X: Any, tol: float = 1e-6, max_rank: int | None = N
     X
         Rows.
     tol
-        The share of the trace that may be left out.
+        The share of the trace that may be left out. Default 1e-06.
     max_rank
-        Maximum number of features; None: as many as the tolerance asks for.
+        Maximum number of features; None (default): as many as the tolerance asks for.
+
+    See Also
+    --------
+    LowRank : a kernel as features of few columns.
 
     Examples
     --------

@@ -46,8 +46,13 @@ class Hamming(Kernel):
     columns
         Names of the columns to compare, categories or numbers; none: all.
     decay
-        None: matches / columns. A number θ from 0 to 1: θ^(mismatches), which is 1 for equal rows
-        and falls by θ for each column that differs.
+        None (default): matches / columns. A number θ from 0 to 1: θ^(mismatches), which is 1 for
+        equal rows and falls by θ for each column that differs.
+
+    See Also
+    --------
+    RBF : exp(−gamma ‖x − z‖²), with gamma = 1 / (2 sigma²).
+    Intersection : Σ min(x, z).
 
     Examples
     --------
@@ -128,6 +133,21 @@ class TreeKernel(Kernel):
     model
         A fitted tree, forest or boosted model: anything whose ``apply(X)`` gives the leaf of each
         row, one column per tree. The model is not copied; do not fit it again.
+
+    See Also
+    --------
+    RandomForestClassifier : a random forest that predicts a class.
+    Kernel : a formula of two rows, by which they are compared.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.forest import RandomForestClassifier
+    >>> from branchline.kernels import TreeKernel
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> kernel = TreeKernel(RandomForestClassifier(n_estimators=10).fit(X, y))
+    >>> kernel.gram(X.rows([0, 1, 149])).round(1).tolist()[0]
+    [1.0, 1.0, 0.0]
     """
 
     model: Any

@@ -86,6 +86,17 @@ class Linear(NumberKernel):
     ----------
     columns
         Names of the columns to take; none: all.
+
+    See Also
+    --------
+    Polynomial : (gamma x·z + coef0)^degree.
+    RBF : exp(−gamma ‖x − z‖²), with gamma = 1 / (2 sigma²).
+
+    Examples
+    --------
+    >>> from branchline.kernels import Linear
+    >>> Linear().gram([[1.0, 2.0], [3.0, 0.0]]).tolist()
+    [[5.0, 3.0], [3.0, 9.0]]
     """
 
     def __init__(self, *columns: str) -> None:
@@ -102,13 +113,24 @@ class Polynomial(NumberKernel):
     Parameters
     ----------
     degree
-        The exponent, from 1 on.
+        The exponent, from 1 on. Default 3.
     columns
         Names of the columns to take; none: all.
     gamma
-        The factor of x·z: a number above 0, "scale" or "auto".
+        The factor of x·z: a number above 0, "scale" or "auto". Default 1.0.
     coef0
-        What is added; above 0, products of fewer columns count too.
+        What is added; above 0, products of fewer columns count too. Default 1.0.
+
+    See Also
+    --------
+    Linear : the scalar product x·z.
+    RBF : exp(−gamma ‖x − z‖²), with gamma = 1 / (2 sigma²).
+
+    Examples
+    --------
+    >>> from branchline.kernels import Polynomial
+    >>> Polynomial(2).gram([[1.0], [2.0]]).tolist()
+    [[4.0, 9.0], [9.0, 25.0]]
     """
 
     degree: int
@@ -148,9 +170,20 @@ class RBF(NumberKernel):
     columns
         Names of the columns to take; none: all.
     gamma
-        A number above 0, "scale" or "auto".
+        A number above 0, "scale" (default) or "auto".
     sigma
-        The width, instead of gamma.
+        The width, instead of gamma. Default None: gamma decides.
+
+    See Also
+    --------
+    Laplacian : exp(−gamma ‖x − z‖₁).
+    ARD : exp(−½ Σ_c ‖x_c − z_c‖² / ℓ_c²).
+
+    Examples
+    --------
+    >>> from branchline.kernels import RBF
+    >>> RBF(gamma=0.5).gram([[0.0], [1.0]]).round(3).tolist()
+    [[1.0, 0.607], [0.607, 1.0]]
     """
 
     gamma: Gamma
@@ -175,7 +208,18 @@ class Laplacian(NumberKernel):
     columns
         Names of the columns to take; none: all.
     gamma
-        A number above 0, "scale" or "auto".
+        A number above 0, "scale" (default) or "auto".
+
+    See Also
+    --------
+    RBF : exp(−gamma ‖x − z‖²), with gamma = 1 / (2 sigma²).
+    ChiSquare : exp(−gamma Σ (x − z)² / (x + z)).
+
+    Examples
+    --------
+    >>> from branchline.kernels import Laplacian
+    >>> Laplacian(gamma=0.5).gram([[0.0], [1.0]]).round(3).tolist()
+    [[1.0, 0.607], [0.607, 1.0]]
     """
 
     gamma: Gamma
@@ -197,9 +241,20 @@ class Sigmoid(NumberKernel):
     columns
         Names of the columns to take; none: all.
     gamma
-        A number above 0, "scale" or "auto".
+        A number above 0, "scale" (default) or "auto".
     coef0
-        What is added to gamma x·z.
+        What is added to gamma x·z. Default 0.0.
+
+    See Also
+    --------
+    RBF : exp(−gamma ‖x − z‖²), with gamma = 1 / (2 sigma²).
+    Definiteness : the verdict on a kernel and a sample.
+
+    Examples
+    --------
+    >>> from branchline.kernels import Sigmoid
+    >>> Sigmoid(gamma=0.5).gram([[1.0], [2.0]]).round(3).tolist()
+    [[0.462, 0.762], [0.762, 0.964]]
     """
 
     gamma: Gamma

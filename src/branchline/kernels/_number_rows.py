@@ -10,6 +10,7 @@ The five forms, on rows x and z:
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,12 @@ class NumberForm:
 
     def native(self) -> Any:
         """Return the form as the core knows it."""
-        return _core.KernelForm(KINDS.index(self.kind), self.gamma, self.coef0, self.degree)
+        return _native_form(self.kind, self.gamma, self.coef0, self.degree)
+
+
+@lru_cache(maxsize=64)
+def _native_form(kind: str, gamma: float, coef0: float, degree: int) -> Any:
+    return _core.KernelForm(KINDS.index(kind), gamma, coef0, degree)
 
 
 def number_gram(form: NumberForm, a: DensePart, b: DensePart, n_threads: int) -> Floats:

@@ -114,7 +114,23 @@ def _unpack(value: Any, depth: int) -> Any:
 
 
 def unpack_kernel(state: Any, schema: Schema) -> FittedKernel:
-    """Check a packed fitted kernel against its columns and return it."""
+    """Check a packed fitted kernel against its columns and return it.
+
+    See Also
+    --------
+    FittedKernel : a kernel that can be evaluated on rows of one schema.
+
+    Examples
+    --------
+    >>> from branchline import Table
+    >>> from branchline.kernels import RBF, unpack_kernel
+    >>> table = Table([[0.0], [1.0]])
+    >>> fitted = RBF(gamma=0.5).fit(table)
+    >>> points = fitted.prepare(table)
+    >>> again = unpack_kernel(fitted.pack(), fitted.schema)
+    >>> again.gram(points, points).round(3).tolist()
+    [[1.0, 0.607], [0.607, 1.0]]
+    """
     state = plain_state(state, {"formula", "learnt"})  # words: ok
     kernel, learned = unpack_formula(state["formula"]), state["learnt"]  # words: ok
     if not isinstance(learned, list):

@@ -62,6 +62,20 @@ class Points:
         What each leaf of the kernel needs, in the order of the formula.
     n_rows
         How many rows there are; a kernel without leaves (a constant) needs nothing else.
+
+    See Also
+    --------
+    FittedKernel : ``prepare`` returns it.
+
+    Examples
+    --------
+    >>> from branchline import Table
+    >>> from branchline.kernels import RBF
+    >>> table = Table([[0.0], [1.0]])
+    >>> fitted = RBF(gamma=0.5).fit(table)
+    >>> points = fitted.prepare(table)
+    >>> points.n_rows
+    2
     """
 
     parts: Parts

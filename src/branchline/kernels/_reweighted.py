@@ -22,7 +22,19 @@ __all__ = ["Reweighted"]
 
 @dataclass(frozen=True, repr=False)
 class Reweighted(Composite):
-    """g(x) k(x, y) g(y): a Mercer kernel when k is one, whatever g."""
+    """g(x) k(x, y) g(y): a Mercer kernel when k is one, whatever g.
+
+    See Also
+    --------
+    Normalized : k(x, y) / √(k(x, x) k(y, y)).
+    Scaled : a factor of at least 0 times a kernel.
+
+    Examples
+    --------
+    >>> from branchline.kernels import Linear
+    >>> Linear().reweighted(lambda row: 2.0).gram([[1.0], [2.0]]).tolist()
+    [[4.0, 8.0], [8.0, 16.0]]
+    """
 
     kernel: Kernel
     g: Callable[[Any], float]

@@ -52,8 +52,13 @@ class GlobalAlignment(Kernel):
     columns
         Names of the columns to take, numbers in one unit; none: all.
     sigma
-        How far two moments may be apart and still be alike, in the unit of the columns. "scale":
-        the standard deviation of all cells.
+        How far two moments may be apart and still be alike, in the unit of the columns. "scale"
+        (default): the standard deviation of all cells.
+
+    See Also
+    --------
+    RBF : exp(−gamma ‖x − z‖²), with gamma = 1 / (2 sigma²).
+    Subsequence
 
     Examples
     --------

@@ -92,9 +92,14 @@ class Spectrum(NativeStringKernel):
     Parameters
     ----------
     column
-        The column of texts; None: the only one.
+        The column of texts; None (default): the only one.
     k
-        The length of the substrings.
+        The length of the substrings. Default 3.
+
+    See Also
+    --------
+    Subsequence
+    CommonSubstrings
 
     Examples
     --------
@@ -117,11 +122,17 @@ class CommonSubstrings(NativeStringKernel):
     Parameters
     ----------
     column
-        The column of texts; None: the only one.
+        The column of texts; None (default): the only one.
     min_length
-        The length of the shortest substrings that count.
+        The length of the shortest substrings that count. Default 1.
     decay
         What a symbol of a common substring is worth: below 1 short ones decide, above 1 long ones.
+        Default 1.0.
+
+    See Also
+    --------
+    Spectrum : how many substrings of length k two texts share.
+    Subsequence
 
     Examples
     --------
@@ -155,11 +166,17 @@ class Subsequence(NativeStringKernel):
     Parameters
     ----------
     column
-        The column of texts; None: the only one.
+        The column of texts; None (default): the only one.
     length
-        How many symbols the subsequences have.
+        How many symbols the subsequences have. Default 3.
     decay
         What each symbol within the extent is worth, at most 1: smaller values make gaps cost more.
+        Default 0.5.
+
+    See Also
+    --------
+    Spectrum : how many substrings of length k two texts share.
+    CommonSubstrings
 
     Examples
     --------
@@ -194,11 +211,16 @@ class WeightedDegree(NativeStringKernel):
     Parameters
     ----------
     column
-        The column of texts; None: the only one.
+        The column of texts; None (default): the only one.
     degree
-        The length of the longest substrings that count.
+        The length of the longest substrings that count. Default 8.
     shift
-        How many places apart two equal substrings may be.
+        How many places apart two equal substrings may be. Default 0.
+
+    See Also
+    --------
+    Spectrum : how many substrings of length k two texts share.
+    Hamming : the share of columns in which two rows have the same value.
 
     Examples
     --------

@@ -76,7 +76,23 @@ class Parameters:
 
 
 class Trainable(ABC):
-    """A kernel with parameters, on rows that were prepared for it."""
+    """A kernel with parameters, on rows that were prepared for it.
+
+    See Also
+    --------
+    trainable : return a fitted kernel with its parameters, for the rows that will be compared.
+
+    Examples
+    --------
+    >>> from branchline import Table
+    >>> from branchline.kernels import RBF, trainable
+    >>> table = Table([[0.0], [1.0]])
+    >>> fitted = RBF(gamma=0.5).fit(table)
+    >>> points = fitted.prepare(table)
+    >>> kernel = trainable(fitted, points)
+    >>> kernel.at(kernel.parameters.start).gram(points, points).round(3).tolist()
+    [[1.0, 0.607], [0.607, 1.0]]
+    """
 
     fitted: FittedKernel
     parameters: Parameters

@@ -47,6 +47,21 @@ def trainable(fitted: FittedKernel, points: Points, *, is_fixed: bool = False) -
     """Return a fitted kernel with its parameters, for the rows that will be compared.
 
     ``is_fixed``: it keeps the parameters that it has.
+
+    See Also
+    --------
+    Trainable : a kernel with parameters, on rows that were prepared for it.
+
+    Examples
+    --------
+    >>> from branchline import Table
+    >>> from branchline.kernels import RBF, trainable
+    >>> table = Table([[0.0], [1.0]])
+    >>> fitted = RBF(gamma=0.5).fit(table)
+    >>> points = fitted.prepare(table)
+    >>> kernel = trainable(fitted, points)
+    >>> len(kernel.parameters.start)
+    1
     """
     if is_fixed:
         return FixedKernel(fitted)

@@ -16,7 +16,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import pdist
-from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from branchline._arrays import Floats
@@ -95,36 +94,42 @@ class BasisExpansion(Transformer):
     Parameters
     ----------
     kind
-        "polynomial": the columns, and their products up to ``degree``. "rbf": Gaussian curves
-        (radial basis functions) around ``n_centers`` typical rows, for curves that no low power
-        follows.
+        "polynomial" (default): the columns, and their products up to ``degree``. "rbf": Gaussian
+        curves (radial basis functions) around ``n_centers`` typical rows, for curves that no low
+        power follows.
     degree
         Maximum number of factors of a product. 2 lets each column bend and each pair interact;
-        every further degree multiplies the number of terms.
+        every further degree multiplies the number of terms. Default 2.
     interactions_only
         Whether products of different terms alone are made, without squares and cubes.
+        Default False.
     n_centers
         How many radial functions there are (fewer when there are fewer distinct rows). More of
-        them follow finer detail and need more rows.
+        them follow finer detail and need more rows. Default 30.
     centers
-        "k_means": the middles of clusters of rows, where the rows are. "rows": rows drawn at
-        random; quicker on large tables.
+        "k_means" (default): the middles of clusters of rows, where the rows are. "rows": rows drawn
+        at random; quicker on large tables.
     width
         The distance, in standard deviations of the columns, at which a radial function has
-        fallen to 0.61 of its height. "auto": the median distance between two centers.
+        fallen to 0.61 of its height. "auto" (default): the median distance between two centers.
     linear
         Whether the columns themselves stay beside the radial functions, so that the model can
-        follow a trend beyond the rows that it has seen.
+        follow a trend beyond the rows that it has seen. Default True.
     encoder
         How the table becomes numbers, when this is used alone; None: with the defaults of
         ``TableEncoder``. As a learner's ``basis`` it must be None: the learner has an encoder.
     random_state
-        The seed of k-means, or of the draw of rows.
+        The seed of k-means, or of the draw of rows. Default 0.
 
     Attributes
     ----------
     encoding_
         The fitted encoding with its basis; its ``terms`` say what each number stands for.
+
+    See Also
+    --------
+    LinearRegression : predict a number by a weighted sum of the columns, fitted by least squares.
+    LogisticRegression
 
     Examples
     --------
@@ -299,6 +304,8 @@ def _fit_radial(matrix: Any, weights: Floats, chosen: BasisExpansion) -> RadialF
 
 def _middles(rows: Floats, weights: Floats, n_centers: int, seed: int) -> Floats:
     """Return the centers of clusters, by scikit-learn's k-means."""
+    from sklearn.cluster import KMeans  # loads much, and few bases have centers
+
     model = KMeans(n_centers, n_init=1, random_state=seed, algorithm="lloyd")
     # In one thread, sums are always taken in the same order.
     with limit_threads(), warnings.catch_warnings():

@@ -41,6 +41,18 @@ class CoefficientPath(Drawable):
         The names of the terms.
     chosen
         The value that the model takes by itself; None where that is not known.
+
+    See Also
+    --------
+    coefficient_path : fit a linear model for each value of its price and return all weights.
+
+    Examples
+    --------
+    >>> import branchline as bl
+    >>> from branchline.linear import Ridge, coefficient_path
+    >>> X, y = bl.load_dataset("auto-mpg").split_target("mpg")
+    >>> len(coefficient_path(Ridge(), X, y, values=[1.0, 1000.0]).weights)
+    2
     """
 
     parameter: str
@@ -90,7 +102,11 @@ def coefficient_path(
     X, y
         The table and its target: a number, or two classes.
     values
-        The values of the parameter; None: 40 around the one that the model takes.
+        The values of the parameter; None (default): 40 around the one that the model takes.
+
+    See Also
+    --------
+    CoefficientPath : weights along the values of a parameter.
 
     Examples
     --------

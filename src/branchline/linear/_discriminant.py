@@ -41,18 +41,19 @@ class LinearDiscriminantAnalysis(LinearClassifier):
     Parameters
     ----------
     shrinkage
-        How far the covariance is drawn towards equal, uncorrelated variances: "auto" (Ledoit and
-        Wolf; much with few rows, hardly at all with many), a number from 0 to 1, or None: not at
-        all.
+        How far the covariance is drawn towards equal, uncorrelated variances: "auto" (default)
+        (Ledoit and Wolf; much with few rows, hardly at all with many), a number from 0 to 1, or
+        None: not at all.
     priors
-        The probability of each class before a row is looked at, as a mapping; None: as frequent
-        as in the training rows. Give it when classes were sampled at other rates than they occur.
+        The probability of each class before a row is looked at, as a mapping; None (default): as
+        frequent as in the training rows. Give it when classes were sampled at other rates than they
+        occur.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder``, but without an
         indicator for the most frequent category of a column.
     basis
         Powers and products of terms ("polynomial"), or radial functions around typical rows
-        ("rbf"), or a ``BasisExpansion``, for boundaries that bend; None: a straight one.
+        ("rbf"), or a ``BasisExpansion``, for boundaries that bend; None (default): a straight one.
 
     Attributes
     ----------

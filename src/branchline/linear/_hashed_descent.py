@@ -16,7 +16,7 @@ from branchline.linear._hashed_state import Learned
 from branchline.linear._hashing import Hashing
 from branchline.table import Table
 
-__all__ = ["Descent", "log_losses"]
+__all__ = ["Descent", "HashedTable", "log_losses"]
 
 _BLOCK = 65_536  # rows that are hashed at a time
 # Rows that are predicted at a time, with the weights before the first of them: a tenth of those
@@ -39,15 +39,13 @@ class Descent:
     def learn(
         self,
         learned: Learned,
-        hashing: Hashing,
-        table: Table,
+        hashed: "HashedTable",
         class_of_row: npt.NDArray[Any],
-        order: npt.NDArray[np.intp],
     ) -> Learned:
         """Return what is known after rows that were not seen before, scored on the way."""
         model, loss, recent = self._model(learned), learned.loss, learned.recent
         n_scored = learned.n_scored
-        for matrix, truth in _blocks(hashing, table, class_of_row, order):
+        for matrix, truth in _blocks(hashed, class_of_row):
             at = 0
             while at < len(truth):
                 end = at + max(_FEWEST_SCORED, n_scored // 10)
@@ -58,20 +56,19 @@ class Descent:
                 self._take(model, rows, classes)
                 n_scored, at = n_scored + len(classes), end
         return replace(
-            _after(model, learned, len(order)), n_scored=n_scored, loss=loss, recent=recent
+            _after(model, learned, hashed.n_rows), n_scored=n_scored, loss=loss, recent=recent
         )
 
     def again(
         self,
         learned: Learned,
-        hashing: Hashing,
-        table: Table,
+        hashed: "HashedTable",
         class_of_row: npt.NDArray[Any],
         order: npt.NDArray[np.intp],
     ) -> Learned:
         """Return what is known after rows that were seen before, which prove nothing any more."""
         model = self._model(learned)
-        for matrix, truth in _blocks(hashing, table, class_of_row, order):
+        for matrix, truth in _blocks(hashed, class_of_row, order):
             self._take(model, matrix, truth)
         return _after(model, learned, len(order))
 
@@ -95,7 +92,9 @@ class Descent:
     def _take(self, model: SGDClassifier, rows: Any, classes: npt.NDArray[Any]) -> None:
         if self.n_classes == 1 or len(classes) == 0:
             return
-        used = np.unique(rows.indices)
+        occurs = np.zeros(rows.shape[1], dtype=bool)
+        occurs[rows.indices] = True
+        used = np.flatnonzero(occurs)
         if _MUCH_LESS * (len(used) + 1) > rows.shape[1]:
             model.partial_fit(rows, classes)
         else:
@@ -109,7 +108,9 @@ class Descent:
         A place that never occurs and begins with weight 1 ends with what any other is multiplied
         by.
         """
-        places = np.searchsorted(used, rows.indices).astype(rows.indices.dtype)
+        place_of = np.empty(rows.shape[1], dtype=rows.indices.dtype)
+        place_of[used] = np.arange(len(used))
+        places = place_of[rows.indices]
         shape = (rows.shape[0], len(used) + 1)
         few = sparse.csr_matrix((rows.data, places, rows.indptr), shape=shape)
         small = clone(model)
@@ -123,15 +124,37 @@ class Descent:
         model.intercept_, model.t_ = small.intercept_, small.t_
 
 
+class HashedTable:
+    """A table whose rows are hashed when they are asked for; one of a block, only once."""
+
+    def __init__(self, hashing: Hashing, table: Table) -> None:
+        self._hashing, self._table = hashing, table
+        self._whole: Any = None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self._table.n_rows
+
+    def rows(self, which: npt.NDArray[np.intp] | slice) -> Any:
+        """Return some rows as a sparse matrix of places; a slice begins with the first of them."""
+        if self._table.n_rows > _BLOCK:
+            return self._hashing.encode(self._table.rows(which))
+        if self._whole is None:
+            self._whole = self._hashing.encode(self._table)
+        return self._whole if isinstance(which, slice) else self._whole[which]
+
+
 def _blocks(
-    hashing: Hashing,
-    table: Table,
+    hashed: HashedTable,
     class_of_row: npt.NDArray[Any],
-    order: npt.NDArray[np.intp],
+    order: npt.NDArray[np.intp] | None = None,
 ) -> Iterator[tuple[Any, npt.NDArray[np.intp]]]:
-    for at in range(0, len(order), _BLOCK):
-        rows = order[at : at + _BLOCK]
-        yield hashing.encode(table.rows(rows)), class_of_row[rows].astype(np.intp)
+    """Go through the rows as they came, or in another order."""
+    for at in range(0, hashed.n_rows, _BLOCK):
+        some = slice(at, at + _BLOCK)
+        rows: Any = some if order is None else order[some]
+        yield hashed.rows(rows), class_of_row[rows].astype(np.intp)
 
 
 def _after(model: SGDClassifier, learned: Learned, n_rows: int) -> Learned:

@@ -30,7 +30,7 @@ from branchline._validation import (
     check_training_data,
 )
 from branchline.errors import ParameterError, Repair
-from branchline.linear._hashed_descent import Descent
+from branchline.linear._hashed_descent import Descent, HashedTable
 from branchline.linear._hashed_model import HashedModel
 from branchline.linear._hashed_rows import (
     check_hashed_rows,
@@ -57,23 +57,24 @@ class HashedLogisticRegression(HashedModel):
     n_features
         The number of places that names are hashed to. Memory is 8 bytes a place and class; names
         that share a place share a weight, so use several times as many places as there are names.
+        Default 262144.
     numbers
-        How numbers enter: "value" (scaled) or "bins" (sixteen bins of about equal weight, each
-        with a weight of its own, for effects that bend). Scales and bins are learned from the rows
-        of ``fit``, or from the first ``partial_fit`` in which a column varies.
+        How numbers enter: "value" (default; scaled) or "bins" (sixteen bins of about equal weight,
+        each with a weight of its own, for effects that bend). Scales and bins are learned from the
+        rows of ``fit``, or from the first ``partial_fit`` in which a column varies.
     alpha
-        The strength of the L2 penalty.
+        The strength of the L2 penalty. Default 1e-06.
     eta0
         Size of the first steps. Larger values learn faster from few rows, but the weights fluctuate
-        more.
+        more. Default 0.2.
     power_t
         How fast steps shrink: the t-th has size eta0 / t^power_t. 0 keeps them, for data that
-        change with time.
+        change with time. Default 0.25.
     max_epochs
         How often ``fit`` goes through the rows: the first time in their order, then shuffled.
-        "auto": until about 200 000 rows were seen, at most 20 times.
+        "auto" (default): until about 200 000 rows were seen, at most 20 times.
     random_state
-        The seed by which rows are shuffled after the first epoch.
+        The seed by which rows are shuffled after the first epoch. Default 0.
 
     Attributes
     ----------
@@ -143,12 +144,12 @@ class HashedLogisticRegression(HashedModel):
         target, n_rows = data.class_target, data.table.n_rows
         learned = nothing_learned(n_sums(target.n_classes), int(self.n_features))
         descent = self._descent(target.n_classes)
-        in_order = np.arange(n_rows)
-        learned = descent.learn(learned, hashing, data.table, target.class_of_row, in_order)
+        hashed = HashedTable(hashing, data.table)
+        learned = descent.learn(learned, hashed, target.class_of_row)
         shuffled = np.random.default_rng(check_seed(self.random_state))
         for _ in range(1, self._n_epochs(n_rows)):
             order = shuffled.permutation(n_rows)
-            learned = descent.again(learned, hashing, data.table, target.class_of_row, order)
+            learned = descent.again(learned, hashed, target.class_of_row, order)
         fitted = {"classes_": target.classes, "hashing_": hashing, "learned_": learned}
         return self._finish(without_categories(data), **fitted)
 
@@ -169,8 +170,8 @@ class HashedLogisticRegression(HashedModel):
         hashing = hashing.learn(table, skip_constant=False)
         places = n_sums(len(classes)), int(self.n_features)
         learned = nothing_learned(*places) if is_first else self.learned_
-        order = np.arange(table.n_rows)
-        learned = self._descent(len(classes)).learn(learned, hashing, table, class_of_row, order)
+        hashed = HashedTable(hashing, table)
+        learned = self._descent(len(classes)).learn(learned, hashed, class_of_row)
         fitted = {"classes_": classes, "hashing_": hashing, "learned_": learned}
         # In one step, so that no signal can come between.
         self.__dict__.update(fitted, **(_columns_of(table) if is_first else {}))

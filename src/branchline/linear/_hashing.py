@@ -20,8 +20,14 @@ from sklearn.feature_extraction import FeatureHasher
 
 from branchline._arrays import Floats
 from branchline._encoding._block import LARGEST, Options
+from branchline._encoding._encoded_blocks import is_large
+from branchline._encoding._large_scales import fit_large_number
 from branchline._encoding._number_block import NumberBlock, fit_number, is_scale
+from branchline._encoding._number_blocks import NumberBlocks
+from branchline._encoding._number_matrix import encode_matrix
+from branchline._encoding._number_scales import Scales, has_missing
 from branchline._state import array_from_state, malformed
+from branchline.linear._hashed_numbers import N_BINS, constant_columns, edges_of, learn_scales
 from branchline.table import Column, Schema, Table
 
 __all__ = ["Hashing", "first_hashing", "hash_names", "text_of"]
@@ -29,7 +35,6 @@ __all__ = ["Hashing", "first_hashing", "hash_names", "text_of"]
 Places = npt.NDArray[np.intp]
 
 _FURTHEST = 8.0
-_N_BINS = 16
 _DENSE_CELLS = 2**22
 _WHOLE = np.dtype(np.int64)
 _NUMBER = np.dtype(np.float64)
@@ -87,20 +92,27 @@ class Hashing:
             return self
         used, exponent = self.used.copy(), self.exponent.copy()
         scale, edges = self.scale.copy(), self.edges.copy()
+        is_long = is_large(table)
+        if table.matrix is not None and not is_long:
+            learn_scales(table, exponent, scale, edges)
+            used |= ~constant_columns(table.matrix) if skip_constant else True
+            return replace(self, used=used, exponent=exponent, scale=scale, edges=edges)
         for place, name in enumerate(table.names):
-            column = table.column(name)
+            column = table.column(name).renamed(name)  # it is not to remember missing cells
             used[place] = used[place] or not (skip_constant and _is_constant(column))
             if column.kind == "category" or scale[place, 1] > 0:
                 continue
-            block = fit_number(place, column, np.ones(len(column)), Options())
+            block = _scale(place, column, is_long=is_long)
             if block is not None and block.spread > 0:
                 exponent[place] = block.exponent
                 scale[place] = block.center, block.spread, block.fill
-                edges[place] = _edges(column.numbers())
+                edges[place] = edges_of(column.numbers())
         return replace(self, used=used, exponent=exponent, scale=scale, edges=edges)
 
     def encode(self, table: Table) -> sparse.csr_array:
         """Return the rows as a sparse matrix of places."""
+        if table.matrix is not None and not self.bins and not has_missing(table.matrix):
+            return self._encode_numbers(table)
         parts = list(self.parts(table))
         if not parts:
             return sparse.csr_array((table.n_rows, self.n_features))
@@ -108,6 +120,25 @@ class Hashing:
         # scikit-learn's descent wants indices of 32 bits.
         where = rows.astype(np.int32), places.astype(np.int32)
         return sparse.coo_array((values, where), (table.n_rows, self.n_features)).tocsr()
+
+    def _encode_numbers(self, table: Table) -> sparse.csr_array:
+        """Return rows without a missing value, whose columns are all numbers."""
+        varying = np.flatnonzero((self.used == 1) & (self.scale[:, 1] > 0))
+        names = [table.names[place] for place in varying.tolist()]
+        places, signs = hash_names(names, self.n_features)
+        scales = Scales(self.exponent[varying], *np.ascontiguousarray(self.scale[varying].T))
+        values = encode_matrix(NumberBlocks(varying, tuple(names), scales), table)
+        np.clip(values, -_FURTHEST, _FURTHEST, out=values)
+        values *= signs
+        # scikit-learn's descent wants indices of 32 bits.
+        narrow = np.int32 if values.size < 2**31 else np.int64
+        starts = (np.arange(table.n_rows + 1) * len(varying)).astype(narrow)
+        where = np.tile(places.astype(narrow), table.n_rows)
+        rows = sparse.csr_array(
+            (values.reshape(-1), where, starts), (table.n_rows, self.n_features)
+        )
+        rows.sum_duplicates()
+        return rows
 
     def parts(self, table: Table) -> Iterator[tuple[Places, Places, Places, Floats]]:
         """Yield for each column its cells that count: rows, columns, places, values."""
@@ -137,7 +168,7 @@ class Hashing:
         rows = np.flatnonzero(~column.is_missing)
         if self.bins:
             found = np.searchsorted(self.edges[place], column.numbers()[rows].astype(np.float64))
-            names = [f"{column.name} in bin {number}" for number in range(_N_BINS)]
+            names = [f"{column.name} in bin {number}" for number in range(N_BINS)]
             places, signs = hash_names(names, self.n_features)
             return [(rows, places[found], signs[found]), self._holes(column)]
         exponent = int(self.exponent[place])
@@ -193,7 +224,7 @@ class Hashing:
             raise malformed("the columns of a hashing are out of range")
         scale, edges = (
             _table(state, "scale", n_columns, 3),
-            _table(state, "edges", n_columns, _N_BINS),
+            _table(state, "edges", n_columns, N_BINS),
         )
         if not all(is_scale(row) for row in scale):
             raise malformed("a scale of a hashing is not positive and finite")
@@ -208,9 +239,15 @@ def first_hashing(table: Table, n_features: int, *, bins: bool) -> Hashing:
     is_sparse = table.sparse is not None and table.n_rows * table.n_columns > _DENSE_CELLS
     n_columns = 0 if is_sparse else table.n_columns
     nothing = np.zeros(n_columns, dtype=_WHOLE)
-    edges = np.full((n_columns, _N_BINS), np.inf)
+    edges = np.full((n_columns, N_BINS), np.inf)
     scale = np.zeros((n_columns, 3))
     return Hashing(n_features, is_sparse, bins, nothing, nothing.copy(), scale, edges)
+
+
+def _scale(place: int, column: Column, *, is_long: bool) -> NumberBlock | None:
+    if is_long:
+        return fit_large_number(place, column, None, Options())
+    return fit_number(place, column, np.ones(len(column)), Options())
 
 
 def _is_constant(column: Column) -> bool:
@@ -220,15 +257,6 @@ def _is_constant(column: Column) -> bool:
         return bool(missing.all())
     values = column.values if column.kind == "category" else column.numbers()
     return bool((values == values[0]).all())
-
-
-def _edges(numbers: npt.NDArray[Any]) -> Floats:
-    """Return the upper ends of bins of about equal weight, infinite beyond the last."""
-    known = np.sort(numbers[~np.isnan(numbers)].astype(np.float64))
-    ends = np.unique(known[np.arange(1, _N_BINS) * len(known) // _N_BINS])
-    edges = np.full(_N_BINS, np.inf)
-    edges[: len(ends)] = ends
-    return edges
 
 
 def _table(state: Mapping[str, Any], name: str, n_rows: int, n_columns: int) -> Floats:

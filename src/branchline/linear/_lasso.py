@@ -173,12 +173,12 @@ class Lasso(_Shrinking):
         the largest α with an error within one standard error of it, which gives a shorter model
         that is hardly worse.
     n_alphas
-        Number of values of α on the path.
+        Number of values of α on the path. Default 100.
     n_folds
-        Number of folds of the cross-validation.
+        Number of folds of the cross-validation. Default 10.
     basis
-        None: the columns as they are. "polynomial" or "rbf": curves and interactions, of which
-        the useful ones are kept.
+        None (default): the columns as they are. "polynomial" or "rbf": curves and interactions, of
+        which the useful ones are kept.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder``.
 
@@ -253,18 +253,18 @@ class ElasticNet(_Shrinking):
         Share of the L1 penalty: 1 is the lasso, values near 0 are close to ridge. With a number for
         ``alpha`` the penalty is scikit-learn's, so the effect of its L2 part depends on the unit of
         the target. With "auto" the target is first scaled to standard deviation 1, so its unit does
-        not matter.
+        not matter. Default 0.5.
     rule
         Which α is taken. "best" (default): the one with the lowest cross-validated error. "one_se":
         the largest α with an error within one standard error of it, which gives a shorter model
         that is hardly worse.
     n_alphas
-        Number of values of α on the path.
+        Number of values of α on the path. Default 100.
     n_folds
-        Number of folds of the cross-validation.
+        Number of folds of the cross-validation. Default 10.
     basis
-        None: the columns as they are. "polynomial" or "rbf": curves and interactions, of which
-        the useful ones are kept.
+        None (default): the columns as they are. "polynomial" or "rbf": curves and interactions, of
+        which the useful ones are kept.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder``.
 

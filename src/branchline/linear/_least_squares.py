@@ -5,6 +5,7 @@
    when columns are linearly dependent.
 3. Standard errors and intervals come from the same parts (``_inference``).
 4. Sparse matrices of very many terms are solved by iteration (LSQR), without intervals.
+5. Large tables are read block by block (``_block_products``).
 """
 
 from typing import Any, ClassVar, Self
@@ -35,7 +36,7 @@ from branchline.table import Schema
 
 __all__ = ["LinearRegression"]
 
-_SOLVERS = ("qr", "gram", "lsqr")
+_SOLVERS = ("qr", "gram", "exact_gram", "lsqr")
 
 
 class LinearRegression(LinearRegressor):
@@ -51,8 +52,8 @@ class LinearRegression(LinearRegressor):
         None: the columns as they are. "polynomial" or "rbf": curves and interactions, with the
         defaults of ``BasisExpansion``, or one of your own.
     encoder
-        How the table becomes numbers; None: ``TableEncoder(drop="most_frequent")``, so that a
-        category's coefficients are differences from its most frequent level.
+        How the table becomes numbers; None (default): ``TableEncoder(drop="most_frequent")``, so
+        that a category's coefficients are differences from its most frequent level.
 
     Attributes
     ----------
@@ -75,7 +76,8 @@ class LinearRegression(LinearRegressor):
     rank_
         How many coefficients the rows determine; −1 when ``solver_`` is "lsqr".
     solver_
-        "qr" for dense tables, "gram" for sparse ones, "lsqr" for sparse ones of many columns.
+        "qr" for dense tables, "gram" for sparse ones, "lsqr" for sparse ones of many columns;
+        "exact_gram" for large tables, which are read block by block.
     weights_, bias_
         The weight of each encoded term, and the constant, with which predictions are made.
 
@@ -102,6 +104,7 @@ class LinearRegression(LinearRegressor):
     _constraints: ClassVar[dict[str, Constraint]] = {"basis": BASIS, "encoder": ENCODER}
     _opposite = "branchline.linear.LogisticRegression"
     _multi_output = True
+    _takes_blocks = True
     _default_encoder = TableEncoder(drop="most_frequent")
     # A second copy of a column shares the weight of the first.
     _copies_of_columns_count = False

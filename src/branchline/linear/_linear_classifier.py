@@ -15,6 +15,7 @@ from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState
 from branchline._class_sums import n_sums, probabilities_of, versus, with_runner_up
 from branchline._encoding._encoded import EncodedRows, encode_training
+from branchline._encoding._encoded_blocks import EncodedBlocks
 from branchline._encoding._encoding import Encoding
 from branchline._encoding._term_order import term_order
 from branchline._explanation import Explanation
@@ -92,11 +93,17 @@ class LinearClassifier(Classifier):
     weights_: Floats
     bias_: Floats
     _merges_rows: ClassVar[bool] = True
+    # Whether the rows of a large table are learned from block by block, instead of from a matrix.
+    _takes_blocks: ClassVar[bool] = False
     _default_encoder: ClassVar[TableEncoder] = TableEncoder()
     _copies_of_columns_count = True
 
     def _encode_training(self, data: TrainingData) -> EncodedRows:
-        return in_order_of_terms(expand_rows(encode_training(self, data), self.basis))
+        takes_blocks = self._takes_blocks and self.basis is None
+        rows = encode_training(self, data, takes_blocks=takes_blocks)
+        if isinstance(rows.matrix, EncodedBlocks):
+            return rows
+        return in_order_of_terms(expand_rows(rows, self.basis))
 
     def _finish(self, data: TrainingData, **fitted: Any) -> Self:
         return super()._finish(data, **in_order_of_files(fitted))

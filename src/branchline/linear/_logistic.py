@@ -2,7 +2,8 @@
 
 1. The table is encoded; equal rows are merged, so that the order of rows does not matter.
 2. C, the strength of the penalty, is given or chosen by cross-validation (``_logistic_strength``).
-3. scikit-learn solves the problem, by the solver that suits its shape (``_logistic_solver``).
+3. scikit-learn solves the problem, by the solver that suits its shape (``_logistic_solver``); a
+   large table is passed over in blocks of rows (``_logistic_blocks``).
 4. Without a penalty, separated classes have no best coefficients (``_separation``): the fit says
    so, and a faint penalty gives finite ones.
 5. Standard errors come from the Fisher information (``_wald``).
@@ -18,6 +19,7 @@ from branchline._base import FittedState, reports_progress
 from branchline._class_sums import n_sums
 from branchline._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline._encoding._encoded import ENCODER, EncodedRows
+from branchline._encoding._encoded_blocks import EncodedBlocks
 from branchline._plain_numbers import number
 from branchline._size_rule import RULE, accepted_errors
 from branchline._state import malformed
@@ -27,9 +29,11 @@ from branchline.errors import ParameterError, Repair
 from branchline.linear._basis import BASIS, BasisExpansion, ExpandedEncoding
 from branchline.linear._linear_classifier import LinearClassifier
 from branchline.linear._linear_sums import table_units
+from branchline.linear._logistic_blocks import drawn_problem, solve_in_blocks
 from branchline.linear._logistic_report import FitReport
 from branchline.linear._logistic_solver import (
     SoftmaxProblem,
+    Solution,
     choose_solver,
     solve,
     warn_if_unfinished,
@@ -58,34 +62,35 @@ class LogisticRegression(LinearClassifier):
     Parameters
     ----------
     penalty
-        What keeps weights small: "l2" (all a little), "l1" (many exactly 0: the model uses few
-        terms), "elastic_net" (a mixture), or None (maximum likelihood, with reference coding and
-        proper confidence intervals; needs many more rows than terms).
+        What keeps weights small: "l2" (default; all a little), "l1" (many exactly 0: the model
+        uses few terms), "elastic_net" (a mixture), or None (maximum likelihood, with reference
+        coding and proper confidence intervals; needs many more rows than terms).
     C
         The inverse strength of the penalty, on scaled terms: smaller penalizes more, as in
-        scikit-learn. "auto": chosen by cross-validation.
+        scikit-learn. "auto" (default): chosen by cross-validation.
     l1_ratio
-        The share of L1 in "elastic_net".
+        The share of L1 in "elastic_net". Default 0.5.
     class_weight
-        How much rows of each class count: None (equally), "balanced" (so that classes count
-        equally; for rare classes that matter) or a mapping from classes to numbers. Probabilities
-        and intervals are then those of the weighted rows.
+        How much rows of each class count: None (default; equally), "balanced" (so that classes
+        count equally; for rare classes that matter) or a mapping from classes to numbers.
+        Probabilities and intervals are then those of the weighted rows.
     n_folds
-        The number of folds by which C="auto" is chosen.
+        The number of folds by which C="auto" is chosen. Default 5.
     rule
-        Which penalty C="auto" takes. "best": the one of the least cross-validated loss. "one_se":
-        the strongest one whose loss is within one standard error of the least, which gives a
-        simpler model. A number: within that many standard errors.
+        Which penalty C="auto" takes. "best" (default): the one of the least cross-validated loss.
+        "one_se": the strongest one whose loss is within one standard error of the least, which
+        gives a simpler model. A number: within that many standard errors.
     max_iter
         Maximum number of steps of the solver. It stops much earlier, once the gradient vanishes.
+        Default 10000.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder`` (without a
         penalty, the most frequent category of a column has no indicator).
     basis
         Powers and products of terms ("polynomial"), or radial functions around typical rows
-        ("rbf"), or a ``BasisExpansion``, for boundaries that bend; None: a straight one.
+        ("rbf"), or a ``BasisExpansion``, for boundaries that bend; None (default): a straight one.
     random_state
-        The seed of the solver of L1 penalties, which takes rows at random.
+        The seed of the solver of L1 penalties, which takes rows at random. Default 0.
 
     Attributes
     ----------
@@ -100,7 +105,8 @@ class LogisticRegression(LinearClassifier):
     solver_, solver_reason_
         scikit-learn's solver that was used, and why.
     n_iter_, gradient_norm_
-        The steps it took, and the largest entry of the gradient that was left.
+        The steps it took, and the largest entry of the gradient that was left. On a large table,
+        the steps on all rows.
     is_separated_
         Whether the classes are perfectly separated (penalty=None). Then the maximum-likelihood
         coefficients are infinite; those given come from a very weak penalty, C = 10 000.
@@ -143,6 +149,7 @@ class LogisticRegression(LinearClassifier):
         "basis": BASIS,
     }
     _opposite = "branchline.linear.Ridge"
+    _takes_blocks = True
     C_: float
     strength_path_: StrengthPath | None
     standard_errors_: Floats | None
@@ -181,15 +188,18 @@ class LogisticRegression(LinearClassifier):
         whole = self._problem(rows)
         problem, widened = narrowed(whole)
         solver, reason = choose_solver(problem, is_turned=problem is not whole)
-        path = self._path(problem, solver)
+        drawn = None
+        if isinstance(rows.matrix, EncodedBlocks) and solver != "none":
+            drawn = drawn_problem(problem, rows, self.class_weight)
+        path = self._path(problem if drawn is None else drawn, solver)
         if path is not None:
             problem = replace(problem, strength=path.best(accepted_errors(self.rule)))
-        solution = solve(problem, solver)
+        solution = _solved(problem, solver, drawn)
         separated = bool(np.isinf(problem.strength)) and is_separated(problem, solution)
         if separated:
             problem = replace(problem, strength=_FAINT)
             warn_of_separation(_FAINT)
-            solution = solve(problem, solver)
+            solution = _solved(problem, solver, drawn)
         solution = widened(solution, problem.strength)
         problem = replace(whole, strength=problem.strength)
         warn_if_unfinished(solution, solver)
@@ -225,6 +235,7 @@ class LogisticRegression(LinearClassifier):
         target, weights = rows.class_target, rows.weights
         assert weights is not None
         given = 1.0 if self.C == "auto" else float(self.C)
+        chooses = self.penalty is not None and self.C == "auto"
         return SoftmaxProblem(
             matrix=rows.matrix,
             class_of_row=target.class_of_row,
@@ -234,12 +245,15 @@ class LogisticRegression(LinearClassifier):
             l1_share=_L1_SHARE.get(self.penalty, float(self.l1_ratio)),
             max_iter=int(self.max_iter),
             seed=check_seed(self.random_state),
-            folds=rows.folds,
+            folds=rows.folds if chooses and not isinstance(rows.matrix, EncodedBlocks) else None,
         )
 
     def _path(self, problem: SoftmaxProblem, solver: str) -> StrengthPath | None:
         if self.penalty is None or self.C != "auto" or solver == "none":
             return None
+        if isinstance(problem.matrix, EncodedBlocks):
+            return None
+        solver = choose_solver(problem)[0]  # rows that were drawn may have another
         return choose_strength(problem, solver, int(self.n_folds))
 
     # -- reading --------------------------------------------------------------------------------
@@ -305,6 +319,13 @@ class LogisticRegression(LinearClassifier):
             "strength_path_": None if path is None else StrengthPath.unpack(path),
             "standard_errors_": errors,
         }
+
+
+def _solved(problem: SoftmaxProblem, solver: str, drawn: SoftmaxProblem | None) -> Solution:
+    """Return the solution; that of a large table begins where rows drawn from it end."""
+    if drawn is None:
+        return solve(problem, solver)
+    return solve_in_blocks(problem, solver, drawn)
 
 
 def _check_errors(errors: Any, shape: tuple[int, int]) -> None:

@@ -61,7 +61,7 @@ _SEEDS = 2**32
 class SoftmaxProblem:
     """What is minimized; ``l1_share`` is ρ, ``strength`` C (infinite: no penalty)."""
 
-    matrix: Any
+    matrix: Any  # an array, a SciPy CSR matrix, or ``EncodedBlocks``
     class_of_row: npt.NDArray[Any]
     weights: Floats
     n_classes: int
@@ -69,7 +69,7 @@ class SoftmaxProblem:
     l1_share: float
     max_iter: int
     seed: int
-    folds: FoldRows
+    folds: FoldRows | None  # None: no C is chosen, or on some of the rows, which have their own
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -89,12 +89,18 @@ class SoftmaxProblem:
 
 @dataclass(frozen=True)
 class Solution:
-    """Weights and constants, one row per sum; steps taken; the largest entry of the gradient."""
+    """Weights and constants, one row per sum; steps taken; the largest entry of the gradient.
+
+    Of a large table also the second derivatives of the summed losses, and whether the classes are
+    told apart without error: to find out later would take another pass over its rows.
+    """
 
     weights: Floats
     bias: Floats
     n_iter: int
     gradient: float
+    curvature: Floats | None = None
+    is_apart: bool = False
 
 
 def choose_solver(problem: SoftmaxProblem, *, is_turned: bool = False) -> tuple[str, str]:

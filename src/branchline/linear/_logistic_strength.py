@@ -106,6 +106,7 @@ def _split(problem: SoftmaxProblem, solver: str, n_folds: int) -> list[ScoredFol
     step = -(-problem.shape[0] // _MOST_ROWS)
     used = np.zeros(problem.shape[0], dtype=UNITS)
     used[::step] = 1  # rows stand in an order that depends on nothing but their content
+    assert problem.folds is not None
     return folds_to_score(problem, solver, problem.folds.split(n_folds), used)
 
 

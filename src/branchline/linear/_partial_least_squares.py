@@ -47,11 +47,11 @@ class PLSRegressor(LinearRegressor):
         Which number is taken. "best" (default): the one with the lowest cross-validated error.
         "one_se": the fewest components with an error within one standard error of it.
     max_components
-        Maximum number of components that "auto" tries.
+        Maximum number of components that "auto" tries. Default 20.
     n_folds
-        Number of folds for cross-validation.
+        Number of folds for cross-validation. Default 10.
     basis
-        None: the columns as they are. "polynomial" or "rbf": curves and interactions.
+        None (default): the columns as they are. "polynomial" or "rbf": curves and interactions.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder``.
 

@@ -48,7 +48,7 @@ class Perceptron(LinearClassifier):
     ----------
     average
         Whether the weights are the average over all steps, which is steadier and nearly always
-        better, or those after the last step.
+        better, or those after the last step. Default True.
     max_epochs
         Maximum number of passes over all rows. When a line separates the classes, training ends
         earlier. Default 100.
@@ -59,9 +59,9 @@ class Perceptron(LinearClassifier):
         How the table becomes numbers; None: with the defaults of ``TableEncoder``.
     basis
         Powers and products of terms ("polynomial"), or radial functions around typical rows
-        ("rbf"), or a ``BasisExpansion``, for boundaries that bend; None: a straight one.
+        ("rbf"), or a ``BasisExpansion``, for boundaries that bend; None (default): a straight one.
     random_state
-        The seed by which rows are shuffled for each epoch.
+        The seed by which rows are shuffled for each epoch. Default 0.
 
     Attributes
     ----------

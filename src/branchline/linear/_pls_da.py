@@ -47,7 +47,7 @@ class PLSDA(LinearClassifier):
         Number of directions. More directions follow the training rows more closely. "auto"
         (default): chosen by cross-validation among up to 15.
     decision
-        How scores become classes: "lda" (discriminant analysis of the scores, with proper
+        How scores become classes: "lda" (default; discriminant analysis of the scores, with proper
         probabilities) or "largest" (the class of the largest predicted indicator).
     n_folds
         Number of folds of that cross-validation. Default 5.
@@ -55,7 +55,7 @@ class PLSDA(LinearClassifier):
         How the table becomes numbers; None: with the defaults of ``TableEncoder``.
     basis
         Powers and products of terms ("polynomial"), or radial functions around typical rows
-        ("rbf"), or a ``BasisExpansion``, for boundaries that bend; None: a straight one.
+        ("rbf"), or a ``BasisExpansion``, for boundaries that bend; None (default): a straight one.
 
     Attributes
     ----------
@@ -70,6 +70,11 @@ class PLSDA(LinearClassifier):
     losses_
         The cross-validated loss for 1, 2, … directions (log loss; for "largest", share of
         errors); None when the number was given.
+
+    See Also
+    --------
+    PLSRegressor : predict numbers from a few combinations of the columns (partial least squares).
+    LinearDiscriminantAnalysis : linear discriminant analysis.
 
     Examples
     --------

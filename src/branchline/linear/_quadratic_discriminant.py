@@ -9,11 +9,10 @@
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy.special import softmax
 
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
-from branchline._class_sums import LARGEST_PART, versus, with_runner_up
+from branchline._class_sums import LARGEST_PART, softmax, versus, with_runner_up
 from branchline._encoding._block import LARGEST
 from branchline._encoding._encoded import ENCODER, Encoded
 from branchline._explanation import Explanation, in_order_of_size
@@ -47,12 +46,13 @@ class QuadraticDiscriminantAnalysis(Encoded, Classifier):
     Parameters
     ----------
     reg_param
-        How far the covariance of a class is drawn away from its rows: "auto" (towards the
+        How far the covariance of a class is drawn away from its rows: "auto" (default; towards the
         covariance of all classes, as far as its rows are few), or a number from 0 to 1: towards
         unit variances, as in scikit-learn.
     priors
-        The probability of each class before a row is looked at, as a mapping; None: as frequent
-        as in the training rows. Give it when classes were sampled at other rates than they occur.
+        The probability of each class before a row is looked at, as a mapping; None (default): as
+        frequent as in the training rows. Give it when classes were sampled at other rates than they
+        occur.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder``, but without an
         indicator for the most frequent category of a column.
@@ -140,17 +140,18 @@ class QuadraticDiscriminantAnalysis(Encoded, Classifier):
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, in the order of ``classes_``."""
-        probabilities: Floats = softmax(self._scores(self._encode_rows(X)), axis=1)
-        return probabilities
+        return softmax(self._scores(self._encode_rows(X)))
 
     def _scores(self, matrix: Any) -> Floats:
         scores = np.empty((matrix.shape[0], len(self.classes_)))
-        for place, (mean, root) in enumerate(zip(self.means_, self.roots_, strict=True)):
-            with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
+            for place, (mean, root) in enumerate(zip(self.means_, self.roots_, strict=True)):
                 away = np.asarray(matrix @ root) - mean @ root
-                squares = (away**2).sum(axis=1)
-            # A row beyond all floats is as far from this class as from any other.
-            scores[:, place] = -0.5 * np.nan_to_num(squares, nan=_FARTHEST, posinf=_FARTHEST)
+                away *= away
+                # A row beyond all floats is as far from this class as from any other.
+                squares = away.sum(axis=1)
+                np.copyto(squares, _FARTHEST, where=~np.isfinite(squares))
+                scores[:, place] = -0.5 * squares
         return scores + np.log(self.priors_) - 0.5 * self.log_determinants_
 
     def _explain(self, row: Table) -> Explanation:
@@ -158,7 +159,7 @@ class QuadraticDiscriminantAnalysis(Encoded, Classifier):
         matrix = self.encoding_.encode(row)
         terms = np.asarray(matrix.todense() if hasattr(matrix, "todense") else matrix)[0]
         scores = self._scores(matrix)[0]
-        best, second = with_runner_up(int(np.argmax(softmax(scores))), scores)
+        best, second = with_runner_up(int(np.argmax(softmax(scores[None, :]))), scores)
         away = terms - self.means_
         with np.errstate(over="ignore", invalid="ignore"):
             squares = [d * (root @ (d @ root)) for d, root in zip(away, self.roots_, strict=True)]

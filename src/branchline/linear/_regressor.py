@@ -37,7 +37,7 @@ class RegressionProblem:
     Parameters
     ----------
     matrix
-        One row per case, one column a term; an array or a SciPy CSR matrix.
+        One row per case, one column a term; an array, a SciPy CSR matrix, or ``EncodedBlocks``.
     weights
         The weight of each row.
     targets
@@ -125,11 +125,15 @@ class LinearRegressor(Regressor):
     weights_: Floats
     bias_: Floats
     _merges_rows: ClassVar[bool] = True
+    # Whether the rows of a large table are learned from block by block, instead of from a matrix.
+    _takes_blocks: ClassVar[bool] = False
     _default_encoder: ClassVar[TableEncoder] = TableEncoder()
     _copies_of_columns_count = True
 
     def _encode_training(self, data: TrainingData) -> EncodedRows:
-        return expand_rows(encode_training(self, data), self.basis)
+        takes_blocks = self._takes_blocks and self.basis is None
+        rows = encode_training(self, data, takes_blocks=takes_blocks, in_one_pass=True)
+        return expand_rows(rows, self.basis)
 
     def _finish(self, data: TrainingData, **fitted: Any) -> Self:
         return super()._finish(data, **in_order_of_files(fitted))

@@ -8,6 +8,7 @@ It minimizes Σ (y − b − w·z)² + λ ‖w‖² over terms z of standard dev
 3. The λ of the least GCV is taken, and w = V diag(d / (d² + λ)) Uᵀ y.
 4. Sparse matrices of very many terms are solved by conjugate gradients (scikit-learn), and λ is
    chosen by cross-validation.
+5. Large tables are read block by block (``_block_products``).
 """
 
 from dataclasses import dataclass
@@ -40,7 +41,7 @@ __all__ = ["GCVCurve", "Ridge"]
 _PER_ROW = np.logspace(-8, 4, 121)  # λ for each row: from no price at all to the mean alone
 _COARSE = np.logspace(-4, 2, 7)
 _FOLDS = 5
-_SOLVERS = ("qr", "gram", "sparse_cg")
+_SOLVERS = ("qr", "gram", "exact_gram", "sparse_cg")
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +103,8 @@ class Ridge(LinearRegressor):
     coef_, intercept_
         The coefficients and the constant, in the units of the table.
     solver_
-        "qr" for dense tables, "gram" for sparse ones, "sparse_cg" for sparse ones of many columns.
+        "qr" for dense tables, "gram" for sparse ones, "sparse_cg" for sparse ones of many columns;
+        "exact_gram" for large tables, which are read block by block.
     weights_, bias_
         The weight of each encoded term, and the constant, with which predictions are made.
 
@@ -131,6 +133,7 @@ class Ridge(LinearRegressor):
     }
     _opposite = "branchline.linear.LogisticRegression"
     _multi_output = True
+    _takes_blocks = True
     alpha_: float
     effective_df_: float
     gcv_curve_: GCVCurve

@@ -11,6 +11,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from branchline._arrays import Floats
+from branchline._encoding._encoded_blocks import EncodedBlocks
 from branchline._warn import warn
 from branchline.errors import BranchlineWarning
 from branchline.linear._logistic_solver import SoftmaxProblem, Solution
@@ -28,6 +29,8 @@ def is_separated(problem: SoftmaxProblem, solution: Solution) -> bool:
     Only a suspicious fit is looked into; one that is too large to look into counts as separated
     when its log-odds are so large that probabilities equal 0 and 1 but for rounding.
     """
+    if isinstance(problem.matrix, EncodedBlocks):
+        return solution.is_apart
     largest = float(np.abs(_margins(problem, solution)).max(initial=0.0))
     if largest < _SUSPICIOUS:
         return False

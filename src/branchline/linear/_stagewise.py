@@ -47,21 +47,21 @@ class ForwardStagewise(LinearRegressor):
         How far a weight moves at a time: for "incremental", in standard deviations of the target
         for each standard deviation of the term; for "boost", as a share of the term's own
         least-squares weight for the residual (1 is forward stagewise fitting in full, 0.1 is
-        usual for boosting). Smaller steps take longer and generalize a little better.
+        usual for boosting). Smaller steps take longer and generalize a little better. Default 0.01.
     method
-        "incremental": all steps are equally long. "boost": each step is a share of the term's
-        least-squares coefficient for the residual (L2 boosting).
+        "incremental" (default): all steps are equally long. "boost": each step is a share of the
+        term's least-squares coefficient for the residual (L2 boosting).
     n_steps
-        How many steps are taken; "auto": by cross-validation.
+        How many steps are taken; "auto" (default): by cross-validation.
     rule
         Which number of steps is taken. "best" (default): the one with the lowest cross-validated
         error. "one_se": the fewest steps with an error within one standard error of it.
     max_steps
-        Maximum number of steps that "auto" tries.
+        Maximum number of steps that "auto" tries. Default 5000.
     n_folds
-        Number of folds for cross-validation.
+        Number of folds for cross-validation. Default 5.
     basis
-        None: the columns as they are. "polynomial" or "rbf": curves and interactions.
+        None (default): the columns as they are. "polynomial" or "rbf": curves and interactions.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder``.
 
@@ -79,6 +79,11 @@ class ForwardStagewise(LinearRegressor):
         The coefficients and the constant, in the units of the table.
     weights_, bias_
         The weight of each encoded term, and the constant, with which predictions are made.
+
+    See Also
+    --------
+    Lasso : predict a number by a weighted sum of a few columns.
+    SubsetSelection : predict a number by least squares on a subset of the columns.
 
     Examples
     --------

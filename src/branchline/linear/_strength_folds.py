@@ -99,6 +99,7 @@ def _sharing(
     problem: SoftmaxProblem, folds: Sequence[Fold], used: Units
 ) -> list[ScoredFolds] | None:
     """Return all folds as weights of the same rows; None where a fold of several lacks a class."""
+    assert problem.folds is not None
     share = (used * problem.weights) / problem.folds.units
     pairs = [(fold.learn * share, fold.test * share) for fold in folds]
     n_present = [len(np.unique(problem.class_of_row[learn > 0])) for learn, _ in pairs]
@@ -161,6 +162,7 @@ def _fold(problem: SoftmaxProblem, solver: str, learn: Units, test: Units) -> _B
 def _part(problem: SoftmaxProblem, units: Units) -> SoftmaxProblem:
     """Return the rows of which there are some units, with their share of the weights."""
     rows = np.flatnonzero(units)
+    assert problem.folds is not None
     return problem.rows(rows, units[rows] / problem.folds.units[rows])
 
 

@@ -53,20 +53,20 @@ class SubsetSelection(LinearRegressor):
     Parameters
     ----------
     method
-        "forward": columns come in one by one, the most useful first. "backward": they leave one
-        by one, the least useful first. "best": of all subsets, for at most 25 columns.
+        "forward" (default): columns come in one by one, the most useful first. "backward": they
+        leave one by one, the least useful first. "best": of all subsets, for at most 25 columns.
     criterion
-        What weighs fit against size: "bic" (few columns), "aic" (more), "adjusted_r2" (most), or
-        "cv" (cross-validation; the search is repeated in each fold).
+        What weighs fit against size: "bic" (default; few columns), "aic" (more), "adjusted_r2"
+        (most), or "cv" (cross-validation; the search is repeated in each fold).
     n_columns
-        How many columns the model has; "auto": as many as the criterion says.
+        How many columns the model has; "auto" (default): as many as the criterion says.
     n_folds
-        Number of folds for cross-validation.
+        Number of folds for cross-validation. Default 10.
     basis
-        None: the columns as they are. "polynomial" or "rbf": curves and interactions, each product
-        a candidate of its own.
+        None (default): the columns as they are. "polynomial" or "rbf": curves and interactions,
+        each product a candidate of its own.
     encoder
-        How the table becomes numbers; None: ``TableEncoder(drop="most_frequent")``.
+        How the table becomes numbers; None (default): ``TableEncoder(drop="most_frequent")``.
 
     Attributes
     ----------
@@ -83,6 +83,11 @@ class SubsetSelection(LinearRegressor):
         The coefficients (0 for terms not chosen) and the constant, in the units of the table.
     weights_, bias_
         The weight of each encoded term, and the constant, with which predictions are made.
+
+    See Also
+    --------
+    Lasso : predict a number by a weighted sum of a few columns.
+    ForwardStagewise : predict a number by a weighted sum that grows in small steps.
 
     Examples
     --------

@@ -14,7 +14,9 @@ from scipy import linalg, sparse
 
 from branchline._arrays import Floats
 from branchline._class_sums import probabilities_of
+from branchline._encoding._encoded_blocks import EncodedBlocks
 from branchline._one_thread import one_thread
+from branchline.linear._logistic_blocks import varying_directions
 from branchline.linear._logistic_solver import SoftmaxProblem, Solution
 
 __all__ = ["standard_errors"]
@@ -31,19 +33,43 @@ def standard_errors(problem: SoftmaxProblem, solution: Solution) -> Floats | Non
     if n_terms == 0 or n_sums * (n_terms + 1) > _MOST_UNKNOWN or problem.l1_share > 0:
         return None
     matrix = problem.matrix
+    if isinstance(matrix, EncodedBlocks):
+        return None if solution.curvature is None else _errors_of_blocks(problem, solution)
     inputs = np.asarray(matrix.toarray() if sparse.issparse(matrix) else matrix)
     size = _sizes(inputs)
     information = _information(problem, solution, inputs, size)
     if np.isfinite(problem.strength):
         penalized = np.append(0.0, 1.0 / (problem.strength * size[1:] ** 2))
         information += np.diag(np.tile(penalized, n_sums))
-    variance = _variances(linalg.pinvh(information, rtol=1e-12), n_sums)[:, 1:] / size[1:]
-    variance /= size[1:]
+    variance = _scaled_variances(information, n_sums, size)
     if not np.isfinite(problem.strength):
         whole = np.hstack([np.ones((len(inputs), 1)), inputs]) / size
         variance[:, _is_replaceable(whole)[1:]] = np.nan
     errors: Floats = np.sqrt(np.maximum(variance, 0.0))
     return errors
+
+
+def _scaled_variances(information: Floats, n_sums: int, size: Floats) -> Floats:
+    """Return the variance of each weight, given the information of terms in units of sizes."""
+    variance = _variances(linalg.pinvh(information, rtol=1e-12), n_sums)[:, 1:] / size[1:]
+    return np.asarray(variance / size[1:])
+
+
+def _errors_of_blocks(problem: SoftmaxProblem, solution: Solution) -> Floats:
+    """Return the standard errors of a large table's weights, by the last pass over its rows."""
+    n_sums, n_terms = solution.weights.shape
+    information = np.array(solution.curvature)
+    own = np.diag(information).reshape(n_sums, n_terms + 1).mean(axis=0)
+    size = np.sqrt(np.where(own > 0, own, 1.0) / float(problem.weights.sum()))
+    units = np.tile(size, n_sums)
+    information /= units[:, None] * units
+    if np.isfinite(problem.strength):
+        penalized = np.append(0.0, 1.0 / (problem.strength * size[1:] ** 2))
+        information += np.diag(np.tile(penalized, n_sums))
+    variance = _scaled_variances(information, n_sums, size)
+    if not np.isfinite(problem.strength):
+        variance[:, varying_directions(problem.matrix, problem.weights)[1]] = np.nan
+    return np.sqrt(np.maximum(variance, 0.0))
 
 
 def _sizes(inputs: Floats) -> Floats:

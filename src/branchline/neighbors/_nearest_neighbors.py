@@ -103,39 +103,39 @@ class NearestNeighborsClassifier(Reducing, _NearestNeighbors, RowsClassifier):
     Parameters
     ----------
     n_neighbors
-        Number of neighbors k that vote. "auto": chosen from 1 to 51 by cross-validation inside
-        ``fit``. If there are fewer training rows, all of them vote.
+        Number of neighbors k that vote. "auto" (default): chosen from 1 to 51 by cross-validation
+        inside ``fit``. If there are fewer training rows, all of them vote.
     weights
         "uniform": all neighbors have the same weight; "distance": the weight is 1 / distance;
-        "auto": the better of the two in the same cross-validation.
+        "auto" (default): the better of the two in the same cross-validation.
     distance
-        How categories are compared. "overlap": equal or not. "value_difference": by how frequent
-        the classes are among their rows, so that categories with similar outcomes are near; choose
-        it for columns with many categories (with "overlap", all but the 63 most frequent count as
-        one).
+        How categories are compared. "overlap" (default): equal or not. "value_difference": by how
+        frequent the classes are among their rows, so that categories with similar outcomes are
+        near; choose it for columns with many categories (with "overlap", all but the 63 most
+        frequent count as one).
     metric
-        The distance of two rows. "euclidean" or "manhattan": over the columns; "manhattan" is less
-        sensitive to a large difference in a single column. "correlation": 1 − ρ over numeric
-        columns. "precomputed": X is a square matrix of distances, and new rows bring their
-        distances from all training rows. A kernel of ``branchline.kernels``: √(k(a, a) + k(b, b) −
-        2 k(a, b)), for texts, graphs, series and histograms as well. A function: of two rows, or of
-        two blocks of rows that gives a matrix; a model with a function cannot be saved. All but
-        the first two ignore ``distance`` and compare every pair of rows.
+        The distance of two rows. "euclidean" (default) or "manhattan": over the columns;
+        "manhattan" is less sensitive to a large difference in a single column. "correlation": 1 − ρ
+        over numeric columns. "precomputed": X is a square matrix of distances, and new rows bring
+        their distances from all training rows. A kernel of ``branchline.kernels``: √(k(a, a) + k(b,
+        b) − 2 k(a, b)), for texts, graphs, series and histograms as well. A function: of two rows,
+        or of two blocks of rows that gives a matrix; a model with a function cannot be saved. All
+        but the first two ignore ``distance`` and compare every pair of rows.
     scale
-        Columns are divided by: "sd", their standard deviation; "range", their range (unequal
-        categories are 1 apart); "none", nothing: for columns in the same unit. "correlation" and
-        kernels take standardized numbers ("sd") or numbers as they are ("none"); a function and a
-        matrix always see them as they are.
+        Columns are divided by: "sd" (default), their standard deviation; "range", their range
+        (unequal categories are 1 apart); "none", nothing: for columns in the same unit.
+        "correlation" and kernels take standardized numbers ("sd") or numbers as they are ("none");
+        a function and a matrix always see them as they are.
     column_weights
-        Weights of the columns in the distance. "relevance": by how much of the class the column
-        explains by itself. "tuned": these weights, then adjusted on held-out rows (slower). None:
-        all equal, as in the textbook. Or a mapping of column names to weights; columns that are
-        not named have weight 1.
+        Weights of the columns in the distance. "relevance" (default): by how much of the class the
+        column explains by itself. "tuned": these weights, then adjusted on held-out rows (slower).
+        None: all equal, as in the textbook. Or a mapping of column names to weights; columns that
+        are not named have weight 1.
     smoothing
         Number of votes that are given to the classes by their frequencies before rows vote. Above
-        0, no probability is 0.
+        0, no probability is 0. Default 0.0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -232,35 +232,36 @@ class NearestNeighborsRegressor(_NearestNeighbors, RowsRegressor):
     Parameters
     ----------
     n_neighbors
-        Number of neighbors k whose targets are averaged. "auto": chosen from 1 to 51 by the
-        cross-validated squared error inside ``fit``. If there are fewer training rows, all count.
+        Number of neighbors k whose targets are averaged. "auto" (default): chosen from 1 to 51 by
+        the cross-validated squared error inside ``fit``. If there are fewer training rows, all
+        count.
     weights
         "uniform": all neighbors have the same weight; "distance": the weight is 1 / distance;
-        "auto": the better of the two in the same cross-validation.
+        "auto" (default): the better of the two in the same cross-validation.
     distance
-        How categories are compared. "value_difference": by the mean target of their rows, so that
-        categories with similar outcomes are near. "overlap": equal or not (all but the 63 most
-        frequent categories of a column count as one).
+        How categories are compared. "value_difference" (default): by the mean target of their rows,
+        so that categories with similar outcomes are near. "overlap": equal or not (all but the 63
+        most frequent categories of a column count as one).
     metric
-        The distance of two rows. "euclidean" or "manhattan": over the columns; "manhattan" is less
-        sensitive to a large difference in a single column. "correlation": 1 − ρ over numeric
-        columns. "precomputed": X is a square matrix of distances, and new rows bring their
-        distances from all training rows. A kernel of ``branchline.kernels``: √(k(a, a) + k(b, b) −
-        2 k(a, b)), for texts, graphs, series and histograms as well. A function: of two rows, or of
-        two blocks of rows that gives a matrix; a model with a function cannot be saved. All but
-        the first two ignore ``distance`` and compare every pair of rows.
+        The distance of two rows. "euclidean" (default) or "manhattan": over the columns;
+        "manhattan" is less sensitive to a large difference in a single column. "correlation": 1 − ρ
+        over numeric columns. "precomputed": X is a square matrix of distances, and new rows bring
+        their distances from all training rows. A kernel of ``branchline.kernels``: √(k(a, a) + k(b,
+        b) − 2 k(a, b)), for texts, graphs, series and histograms as well. A function: of two rows,
+        or of two blocks of rows that gives a matrix; a model with a function cannot be saved. All
+        but the first two ignore ``distance`` and compare every pair of rows.
     scale
-        Columns are divided by: "sd", their standard deviation; "range", their range (unequal
-        categories are 1 apart); "none", nothing: for columns in the same unit. "correlation" and
-        kernels take standardized numbers ("sd") or numbers as they are ("none"); a function and a
-        matrix always see them as they are.
+        Columns are divided by: "sd" (default), their standard deviation; "range", their range
+        (unequal categories are 1 apart); "none", nothing: for columns in the same unit.
+        "correlation" and kernels take standardized numbers ("sd") or numbers as they are ("none");
+        a function and a matrix always see them as they are.
     column_weights
-        Weights of the columns in the distance. "relevance": by how much of the target the column
-        explains by itself. "tuned": these weights, then adjusted on held-out rows (slower). None:
-        all equal, as in the textbook. Or a mapping of column names to weights; columns that are
-        not named have weight 1.
+        Weights of the columns in the distance. "relevance" (default): by how much of the target the
+        column explains by itself. "tuned": these weights, then adjusted on held-out rows (slower).
+        None: all equal, as in the textbook. Or a mapping of column names to weights; columns that
+        are not named have weight 1.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------

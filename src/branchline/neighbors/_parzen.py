@@ -143,30 +143,30 @@ class ParzenClassifier(_Parzen, RowsClassifier):
     ----------
     bandwidth
         Kernel bandwidth: the distance over which a row has influence. A small bandwidth follows
-        single rows, a large one averages over many. "auto": chosen by cross-validated errors
-        inside ``fit``.
+        single rows, a large one averages over many. "auto" (default): chosen by cross-validated
+        errors inside ``fit``.
     kernel
-        How the weight of a row falls with its distance. "gaussian": smoothly, and never to 0.
-        "epanechnikov": to 0 at the bandwidth. "boxcar": equal weights within the bandwidth, 0
-        beyond. If no row is within the bandwidth, the nearest one decides.
-        Or a kernel of ``branchline.kernels`` whose values are at least 0, for texts, graphs, series
-        and histograms as well: its value is the weight of a row, and nothing is chosen. Where all
-        are 0, all rows count alike. ``bandwidth``, ``distance``, ``metric`` and ``column_weights``
-        have no effect then; numbers are standardized (``scale="sd"``) or as they are ("none").
+        How the weight of a row falls with its distance. "gaussian" (default): smoothly, and never
+        to 0. "epanechnikov": to 0 at the bandwidth. "boxcar": equal weights within the bandwidth, 0
+        beyond. If no row is within the bandwidth, the nearest one decides. Or a kernel of
+        ``branchline.kernels`` whose values are at least 0, for texts, graphs, series and histograms
+        as well: its value is the weight of a row, and nothing is chosen. Where all are 0, all rows
+        count alike. ``bandwidth``, ``distance``, ``metric`` and ``column_weights`` have no effect
+        then; numbers are standardized (``scale="sd"``) or as they are ("none").
     distance
-        How categories are compared. "overlap": equal or not. "value_difference": by how frequent
-        the classes are among their rows.
+        How categories are compared. "overlap" (default): equal or not. "value_difference": by how
+        frequent the classes are among their rows.
     metric
-        "euclidean" or "manhattan", over the columns.
+        "euclidean" (default) or "manhattan", over the columns.
     scale
-        Columns are divided by: "sd", their standard deviation; "range", their range (unequal
-        categories are 1 apart); "none", nothing.
+        Columns are divided by: "sd" (default), their standard deviation; "range", their range
+        (unequal categories are 1 apart); "none", nothing.
     column_weights
-        Weights of the columns in the distance. "relevance": by how much of the class the column
-        explains by itself. "tuned": these weights, then adjusted on held-out rows. None: all
+        Weights of the columns in the distance. "relevance" (default): by how much of the class the
+        column explains by itself. "tuned": these weights, then adjusted on held-out rows. None: all
         equal. Or a mapping of column names to weights; columns that are not named have weight 1.
     n_jobs
-        Number of threads of ``kneighbors``; None: all cores. Results do not depend on it.
+        Number of threads of ``kneighbors``; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -183,6 +183,11 @@ class ParzenClassifier(_Parzen, RowsClassifier):
         each as an index into ``classes_``.
     space_
         The coordinates in which distances are measured.
+
+    See Also
+    --------
+    NearestNeighborsClassifier
+    ParzenRegressor : predict the kernel-weighted mean target of all training rows.
 
     Examples
     --------
@@ -232,30 +237,30 @@ class ParzenRegressor(_Parzen, RowsRegressor):
     ----------
     bandwidth
         Kernel bandwidth: the distance over which a row has influence. A small bandwidth follows
-        single rows, a large one averages over many. "auto": chosen by the cross-validated squared
-        error inside ``fit``.
+        single rows, a large one averages over many. "auto" (default): chosen by the cross-validated
+        squared error inside ``fit``.
     kernel
-        How the weight of a row falls with its distance. "gaussian": smoothly, and never to 0.
-        "epanechnikov": to 0 at the bandwidth. "boxcar": equal weights within the bandwidth, 0
-        beyond. If no row is within the bandwidth, the nearest one decides.
-        Or a kernel of ``branchline.kernels`` whose values are at least 0, for texts, graphs, series
-        and histograms as well: its value is the weight of a row, and nothing is chosen. Where all
-        are 0, all rows count alike. ``bandwidth``, ``distance``, ``metric`` and ``column_weights``
-        have no effect then; numbers are standardized (``scale="sd"``) or as they are ("none").
+        How the weight of a row falls with its distance. "gaussian" (default): smoothly, and never
+        to 0. "epanechnikov": to 0 at the bandwidth. "boxcar": equal weights within the bandwidth, 0
+        beyond. If no row is within the bandwidth, the nearest one decides. Or a kernel of
+        ``branchline.kernels`` whose values are at least 0, for texts, graphs, series and histograms
+        as well: its value is the weight of a row, and nothing is chosen. Where all are 0, all rows
+        count alike. ``bandwidth``, ``distance``, ``metric`` and ``column_weights`` have no effect
+        then; numbers are standardized (``scale="sd"``) or as they are ("none").
     distance
-        How categories are compared. "value_difference": by the mean target of their rows.
+        How categories are compared. "value_difference" (default): by the mean target of their rows.
         "overlap": equal or not.
     metric
-        "euclidean" or "manhattan", over the columns.
+        "euclidean" (default) or "manhattan", over the columns.
     scale
-        Columns are divided by: "sd", their standard deviation; "range", their range (unequal
-        categories are 1 apart); "none", nothing.
+        Columns are divided by: "sd" (default), their standard deviation; "range", their range
+        (unequal categories are 1 apart); "none", nothing.
     column_weights
-        Weights of the columns in the distance. "relevance": by how much of the target the column
-        explains by itself. "tuned": these weights, then adjusted on held-out rows. None: all
+        Weights of the columns in the distance. "relevance" (default): by how much of the target the
+        column explains by itself. "tuned": these weights, then adjusted on held-out rows. None: all
         equal. Or a mapping of column names to weights; columns that are not named have weight 1.
     n_jobs
-        Number of threads of ``kneighbors``; None: all cores. Results do not depend on it.
+        Number of threads of ``kneighbors``; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -271,6 +276,11 @@ class ParzenRegressor(_Parzen, RowsRegressor):
         targets.
     space_
         The coordinates in which distances are measured.
+
+    See Also
+    --------
+    NearestNeighborsRegressor : predict the mean target of the most similar training rows.
+    ParzenClassifier : predict the class by a kernel-weighted vote of all training rows.
 
     Examples
     --------

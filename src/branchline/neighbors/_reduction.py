@@ -54,6 +54,19 @@ class Reduction:
         so the second number is optimistic: measure the result on new rows.
     n_neighbors
         The number of neighbors of the reduced model.
+
+    See Also
+    --------
+    NearestNeighborsClassifier
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.neighbors import NearestNeighborsClassifier
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> found = NearestNeighborsClassifier(n_neighbors=5).fit(X, y).edit().reduction_
+    >>> found.rows_before, found.rows_after
+    (150, 144)
     """
 
     method: str

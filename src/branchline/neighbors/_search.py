@@ -1,7 +1,7 @@
 """Exact nearest points: fast and rough first, then exact for the few that can matter.
 
-1. Rough: scikit-learn's k-d tree (few dimensions, many points) or its search by brute force (many
-   points); else products of blocks, in 32 bits where these suffice (‖q − t‖² = ‖q‖² − 2 q·t +
+1. Rough: scikit-learn's k-d tree (few dimensions, many points) or the core's tiles (many points
+   and queries); else products of blocks, in 32 bits where these suffice (‖q − t‖² = ‖q‖² − 2 q·t +
    ‖t‖²), or SciPy's Manhattan distances. Where coordinates are many and points few, the core's
    products in 64 bits are exact enough, except for pairs whose digits cancel.
 2. With A the k-th smallest rough squared distance and e a bound of its rounding error, every point
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
-from sklearn.neighbors import KDTree, NearestNeighbors
+from sklearn.neighbors import KDTree
 
 from branchline import _core
 from branchline._one_thread import limit_threads
@@ -38,18 +38,20 @@ _CHUNK_NUMBERS = 2**15  # differences of pairs stay in the cache
 # Measured: a tree is faster than products from about here on.
 _TREE_WIDTH = 6
 _TREE_POINTS = 4_000
-# From this many points on, scikit-learn's search by brute force, in 32 bits, finds k and some more:
-# it keeps the nearest while it multiplies, which is fast for few of many.
-_FINDER_POINTS = 1_000
-_MORE = 16
-_FINDER_SHARE = 8
-_FINDER_QUERIES = 1_024
-_FINDER_PAIRS = 2**25  # a few tenths of a second: Ctrl-C is heard between blocks
+# From this many points on, the core's tiles find candidates: they keep the nearest while they
+# multiply, which is fast for few of many. (Of a few queries, products with all points are faster.)
+_TILED_POINTS = 1_000
+_TILED_SHARE = 8
+_TILED_QUERIES = 8
+_TILED_BLOCK = 1_024  # queries: what is known of their candidates stays small
 # Sums of this many coordinates in 32 bits would leave nearly all points as candidates.
 _WIDE = 256
 _FEW_POINTS = 1_024
 # Below this share of both squared norms, a squared distance of products has lost digits.
 _CANCELLED = 1e-2
+# Products of matrices of up to this many multiplications take less than a millisecond; of fewer
+# than the smallest ones BLAS itself takes one thread.
+_SMALL_PRODUCT, _SMALLEST_PRODUCT = 2**24, 2**18
 # Squares of numbers up to this are far from overflow in 32 bits.
 _LARGEST_NARROW = 1e15
 
@@ -104,7 +106,7 @@ class Search:
     squares: Numbers
     narrow: npt.NDArray[Any]
     tree: KDTree | None
-    finder: NearestNeighbors | None = None
+    tiles: _core.NearPoints | None = None
 
     @property
     def is_wide(self) -> bool:
@@ -123,11 +125,11 @@ class Search:
         n_points, width = points.shape
         has_tree = 0 < width <= _TREE_WIDTH and n_points >= _TREE_POINTS
         tree = KDTree(points, metric=metric) if has_tree else None
-        is_wanted = metric == "euclidean" and tree is None and n_points >= _FINDER_POINTS
-        finder = None
+        is_wanted = metric == "euclidean" and tree is None and n_points >= _TILED_POINTS
+        tiles = None
         if is_wanted and is_small and width:
-            finder = NearestNeighbors(algorithm="brute", metric="sqeuclidean").fit(narrow)
-        return cls(points, metric, squares, narrow, tree, finder)
+            tiles = _core.NearPoints(narrow.astype(np.float32, copy=False))
+        return cls(points, metric, squares, narrow, tree, tiles)
 
     def nearest(
         self, queries: Numbers, k: int, *, n_threads: int = 1, others_only: bool = False
@@ -139,16 +141,10 @@ class Search:
         k = min(k, len(self.points) - int(others_only))
         assert k > 0
         size = max(1, _BLOCK_PAIRS // len(self.points))
-        limits: AbstractContextManager[Any] = nullcontext()
         if self._asks_for_few(k + int(others_only)):
-            size = max(size, min(_FINDER_QUERIES, _FINDER_PAIRS // len(self.points)))
-            # OpenMP's own threads would hang in forked workers: the finder has one in each of ours.
-            limits = limit_threads("openmp")
+            size = max(size, min(_TILED_BLOCK, -(-len(queries) // n_threads)))
         blocks = [slice(at, at + size) for at in range(0, max(1, len(queries)), size)]
-        with limits:
-            found = map_in_threads(
-                lambda b: self._block(queries, b, k, others_only), blocks, n_threads
-            )
+        found = map_in_threads(lambda b: self._block(queries, b, k, others_only), blocks, n_threads)
         return join(found)
 
     def part(self, kept: npt.NDArray[Any]) -> "Search":
@@ -185,35 +181,19 @@ class Search:
     def _candidates(self, queries: Numbers, k: int) -> tuple[Whole, Whole]:
         if self.tree is not None:
             return _tree_candidates(self.tree, queries, k)
-        if self.finder is not None and self._asks_for_few(k):
-            return self._found(self.finder, queries, k)
+        if self.tiles is not None and self._asks_for_few(k) and len(queries) >= _TILED_QUERIES:
+            return self._tiled(self.tiles, queries, k)
         return self._of_all(queries, k)
 
     def _asks_for_few(self, k: int) -> bool:
-        return self.finder is not None and _FINDER_SHARE * (k + _MORE) <= len(self.points)
+        return self.tiles is not None and _TILED_SHARE * k <= len(self.points)
 
-    def _found(self, finder: NearestNeighbors, queries: Numbers, k: int) -> tuple[Whole, Whole]:
-        """Ask scikit-learn for a few more than k; where these may not be enough, look at all."""
+    def _tiled(self, tiles: _core.NearPoints, queries: Numbers, k: int) -> tuple[Whole, Whole]:
         own = (queries * queries).sum(axis=1)
         if own.max(initial=0.0) >= _LARGEST_NARROW**2:
             return self._of_all(queries, k)
-        rough, points = finder.kneighbors(queries.astype(np.float32), k + _MORE)
-        error = self._error(own, np.dtype(np.float32))
-        bound = rough[:, k - 1] + 2 * error
-        lacking = np.flatnonzero(rough[:, -1] <= bound)
-        keep = rough <= bound[:, None]
-        keep[lacking] = False
-        query, place = np.nonzero(keep)
-        if not len(lacking):
-            return query.astype(np.int64), points[query, place].astype(np.int64)
-        asked, answers = [query], [points[query, place]]
-        size = max(1, _BLOCK_PAIRS // len(self.points))
-        for at in range(0, len(lacking), size):
-            some = lacking[at : at + size]
-            more, others = self._of_all(queries[some], k)
-            asked.append(some[more])
-            answers.append(others)
-        return np.concatenate(asked).astype(np.int64), np.concatenate(answers).astype(np.int64)
+        narrow = np.dtype(np.float32)
+        return tiles.candidates(queries.astype(narrow), self._error(own, narrow), k, 1)
 
     def _of_all(self, queries: Numbers, k: int) -> tuple[Whole, Whole]:
         if self.metric == "manhattan":
@@ -231,7 +211,8 @@ class Search:
         is_small = own.max(initial=0.0) < _LARGEST_NARROW**2
         points = self.narrow if is_small else self.points
         dtype = points.dtype
-        rough = queries.astype(dtype) @ points.T
+        with _few_threads(queries.size * len(points)):
+            rough = queries.astype(dtype) @ points.T
         rough *= -2
         rough += self.squares.astype(dtype)
         return rough, self._error(own, dtype)
@@ -259,6 +240,12 @@ class Search:
                 apart *= apart
                 distance[some] = np.sqrt(apart.sum(axis=1))
         return distance
+
+
+def _few_threads(n_products: int) -> AbstractContextManager[Any]:
+    """Let a small product of matrices have one thread: two wait longer than they compute."""
+    is_small = _SMALLEST_PRODUCT < n_products <= _SMALL_PRODUCT
+    return limit_threads("blas") if is_small else nullcontext()
 
 
 def nearest_of_squares(squares: Numbers, k: int) -> Nearest:

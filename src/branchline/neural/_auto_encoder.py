@@ -49,37 +49,42 @@ class AutoEncoder(Transformer):
     Parameters
     ----------
     n_components
-        Number of values in the code of a row. Two can be plotted; more lose less.
+        Number of values in the code of a row. Two can be plotted; more lose less. Default 2.
     hidden_layer_sizes
         Number of units of each layer between the row and its code; the same layers, mirrored, lead
         back. (): none, which with activation="identity" spans the principal components.
+        Default: none.
     activation
-        Activation function of all units, those of the code included: "tanh", "logistic", "relu" or
-        "identity".
+        Activation function of all units, those of the code included: "tanh" (default), "logistic",
+        "relu" or "identity".
     alpha
         Strength of the L2 penalty on the weights: larger values give smoother codes that lose more.
+        Default 0.01.
     solver
-        "lbfgs" (all rows in each step), "adam" (a step for each batch), or "auto": "lbfgs" up to
-        100 000 rows, then "adam".
+        "lbfgs" (all rows in each step), "adam" (a step for each batch), or "auto" (default):
+        "lbfgs" up to 100 000 rows, then "adam".
     learning_rate
-        Step size of adam.
+        Step size of adam. Default 0.003.
     batch_size
-        Number of rows in each step of adam; "auto": 200.
+        Number of rows in each step of adam; "auto" (default): 200.
     max_iter
         Maximum number of epochs of adam, or of steps of lbfgs. Reaching it gives a warning.
+        Default 2000.
     tol
         Training ends when the loss improves by less than this. A larger value ends sooner.
+        Default 0.0001.
     early_stopping
         Hold out validation rows, and stop when they are no longer reproduced better. With fewer
-        than ten rows nothing is held out.
+        than ten rows nothing is held out. Default False.
     validation_fraction
-        Share of rows that early stopping holds out.
+        Share of rows that early stopping holds out. Default 0.15.
     patience
         Number of epochs (or tens of lbfgs steps) without improvement after which training ends.
+        Default 10.
     random_state
-        Seed for the starting weights and the batches.
+        Seed for the starting weights and the batches. Default 0.
     encoder
-        How the table becomes numbers; None: ``TableEncoder()``.
+        How the table becomes numbers; None (default): ``TableEncoder()``.
 
     Attributes
     ----------
@@ -89,6 +94,11 @@ class AutoEncoder(Transformer):
         Number of epochs or steps.
     encoding_
         How the table becomes numbers; its ``terms`` say what ``inverse_transform`` returns.
+
+    See Also
+    --------
+    PCA : turn each row of any table into a few numbers that keep most of what differs between rows.
+    KernelPCA : turn each row of any table into a few numbers that keep most of a kernel's variance.
 
     Examples
     --------

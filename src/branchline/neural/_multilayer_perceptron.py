@@ -38,45 +38,46 @@ class MLPClassifier(Perceptron, Classifier):
         Number of units of each hidden layer, such as (10,) or (20, 10). More units can fit more
         complicated functions and need more rows; with a large enough ``alpha``, too many units do
         little harm. "auto": the best of (5,), (10,), (30,) and (10, 10) by five-fold
-        cross-validation.
+        cross-validation. Default (10,).
     activation
-        Activation function of the hidden units. "tanh" and "logistic" give smooth functions,
-        "relu" piecewise linear ones, "identity" a linear model.
+        Activation function of the hidden units. "tanh" (default) and "logistic" give smooth
+        functions, "relu" piecewise linear ones, "identity" a linear model.
     alpha
         Strength of the L2 penalty on the weights (weight decay). A larger value gives a smoother
         function: raise it when the model is much better on its training rows than on new ones.
         "auto": the best of six values from 0.03 to 30 by five-fold cross-validation, which takes
-        thirty trainings.
+        thirty trainings. Default 5.0.
     solver
         "lbfgs" uses all rows in each step and is more precise; "adam" makes a step for each batch
-        of rows, for very large tables. "auto": "lbfgs" up to 100 000 rows, then "adam".
+        of rows, for very large tables. "auto" (default): "lbfgs" up to 100 000 rows, then "adam".
     learning_rate
-        Step size of adam. Lower it when the loss jumps up and down.
+        Step size of adam. Lower it when the loss jumps up and down. Default 0.003.
     batch_size
-        Number of rows in each step of adam; "auto": 200.
+        Number of rows in each step of adam; "auto" (default): 200.
     max_iter
         Maximum number of epochs of adam, or of steps of lbfgs. Reaching it gives a warning.
+        Default 2000.
     tol
         Training ends when the loss improves by less than this (adam), or when no derivative of the
-        loss is larger (lbfgs). A larger value ends sooner.
+        loss is larger (lbfgs). A larger value ends sooner. Default 0.0001.
     early_stopping
         Hold out validation rows, and stop when their loss no longer improves. On large tables this
         can replace tuning ``alpha``; on small tables the network misses the validation rows. With
-        fewer than ten rows nothing is held out.
+        fewer than ten rows nothing is held out. Default False.
     validation_fraction
-        Share of rows that early stopping holds out, within each class.
+        Share of rows that early stopping holds out, within each class. Default 0.15.
     patience
         Number of epochs (or tens of lbfgs steps) without improvement after which early stopping
         ends the training. Without early stopping, adam ends after this number of epochs that
-        improve the loss by less than ``tol``.
+        improve the loss by less than ``tol``. Default 10.
     n_restarts
         Number of networks that are trained from different starting weights (and, with early
         stopping, with different validation rows); their probabilities are averaged. Ten networks
-        vary less than one and take ten times as long.
+        vary less than one and take ten times as long. Default 1.
     random_state
-        Seed for the starting weights and the batches.
+        Seed for the starting weights and the batches. Default 0.
     encoder
-        How the table becomes numbers; None: ``TableEncoder()``.
+        How the table becomes numbers; None (default): ``TableEncoder()``.
 
     Attributes
     ----------
@@ -198,45 +199,46 @@ class MLPRegressor(Perceptron, Regressor):
         Number of units of each hidden layer, such as (10,) or (20, 10). More units can fit more
         complicated functions and need more rows; with a large enough ``alpha``, too many units do
         little harm. "auto": the best of (5,), (10,), (30,) and (10, 10) by five-fold
-        cross-validation.
+        cross-validation. Default (10,).
     activation
-        Activation function of the hidden units. "tanh" and "logistic" give smooth functions,
-        "relu" piecewise linear ones, "identity" a linear model.
+        Activation function of the hidden units. "tanh" (default) and "logistic" give smooth
+        functions, "relu" piecewise linear ones, "identity" a linear model.
     alpha
         Strength of the L2 penalty on the weights (weight decay). A larger value gives a smoother
         function: raise it when the model is much better on its training rows than on new ones.
         "auto": the best of six values from 0.03 to 30 by five-fold cross-validation, which takes
-        thirty trainings.
+        thirty trainings. Default 1.0.
     solver
         "lbfgs" uses all rows in each step and is more precise; "adam" makes a step for each batch
-        of rows, for very large tables. "auto": "lbfgs" up to 100 000 rows, then "adam".
+        of rows, for very large tables. "auto" (default): "lbfgs" up to 100 000 rows, then "adam".
     learning_rate
-        Step size of adam. Lower it when the loss jumps up and down.
+        Step size of adam. Lower it when the loss jumps up and down. Default 0.003.
     batch_size
-        Number of rows in each step of adam; "auto": 200.
+        Number of rows in each step of adam; "auto" (default): 200.
     max_iter
         Maximum number of epochs of adam, or of steps of lbfgs. Reaching it gives a warning.
+        Default 2000.
     tol
         Training ends when the loss improves by less than this (adam), or when no derivative of the
-        loss is larger (lbfgs). A larger value ends sooner.
+        loss is larger (lbfgs). A larger value ends sooner. Default 0.0001.
     early_stopping
         Hold out validation rows, and stop when their loss no longer improves. On large tables this
         can replace tuning ``alpha``; on small tables the network misses the validation rows. With
-        fewer than ten rows nothing is held out.
+        fewer than ten rows nothing is held out. Default False.
     validation_fraction
-        Share of rows that early stopping holds out.
+        Share of rows that early stopping holds out. Default 0.15.
     patience
         Number of epochs (or tens of lbfgs steps) without improvement after which early stopping
         ends the training. Without early stopping, adam ends after this number of epochs that
-        improve the loss by less than ``tol``.
+        improve the loss by less than ``tol``. Default 10.
     n_restarts
         Number of networks that are trained from different starting weights (and, with early
         stopping, with different validation rows); their predictions are averaged. Ten networks
-        vary less than one and take ten times as long.
+        vary less than one and take ten times as long. Default 1.
     random_state
-        Seed for the starting weights and the batches.
+        Seed for the starting weights and the batches. Default 0.
     encoder
-        How the table becomes numbers; None: ``TableEncoder()``.
+        How the table becomes numbers; None (default): ``TableEncoder()``.
 
     Attributes
     ----------

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, log_expit, log_softmax, softmax
+from scipy.special import expit, log_expit, log_softmax
 from sklearn.neural_network import MLPClassifier as SklearnClassifier
 from sklearn.neural_network import MLPRegressor as SklearnRegressor
 
 from branchline._arrays import Floats
+from branchline._class_sums import softmax
 from branchline._folds import FoldRows, Mask
 
 __all__ = ["ClassTask", "NumberTask", "n_outputs_for", "probabilities"]
@@ -32,8 +33,7 @@ def probabilities(outputs: Floats, n_classes: int) -> Floats:
         return np.ones((len(outputs), 1))
     if n_classes == 2:
         return np.column_stack([expit(-outputs[:, 0]), expit(outputs[:, 0])])
-    shares: Floats = softmax(outputs, axis=1)
-    return shares
+    return softmax(outputs)
 
 
 @dataclass(frozen=True, eq=False)

@@ -103,12 +103,12 @@ class ClassifierChain(_Chain):
     Parameters
     ----------
     estimator
-        The learner for each target: a name of the catalog or a classifier.
+        The learner for each target: a name of the catalog or a classifier. Default "forest".
     order
-        The names of the targets in the order of the chain; None: as they stand in ``y``. Begin with
-        those that are easy to predict.
+        The names of the targets in the order of the chain; None (default): as they stand in ``y``.
+        Begin with those that are easy to predict.
     random_state
-        The seed of a learner that is given by name.
+        The seed of a learner that is given by name. Default 0.
 
     Attributes
     ----------
@@ -116,6 +116,11 @@ class ClassifierChain(_Chain):
         The names of the targets, their classes, their models.
     order_
         The places of the targets in the order of the chain.
+
+    See Also
+    --------
+    MultiOutput : predict several targets with a model of its own for each.
+    RegressorChain : predict several numbers one after the other.
 
     Examples
     --------
@@ -144,11 +149,11 @@ class RegressorChain(_Chain):
     Parameters
     ----------
     estimator
-        The learner for each target: a name of the catalog or a regressor.
+        The learner for each target: a name of the catalog or a regressor. Default "forest".
     order
-        The names of the targets in the order of the chain; None: as they stand in ``y``.
+        The names of the targets in the order of the chain; None (default): as they stand in ``y``.
     random_state
-        The seed of a learner that is given by name.
+        The seed of a learner that is given by name. Default 0.
 
     Attributes
     ----------
@@ -156,6 +161,11 @@ class RegressorChain(_Chain):
         The names of the targets, None for each, their models.
     order_
         The places of the targets in the order of the chain.
+
+    See Also
+    --------
+    MultiOutput : predict several targets with a model of its own for each.
+    ClassifierChain : predict several classes one after the other.
 
     Examples
     --------

@@ -40,7 +40,11 @@ def cross_validate_outputs(
     n_folds
         Number of folds, at least 2. Default 10.
     random_state
-        The seed for splitting rows into folds.
+        The seed for splitting rows into folds. Default 0.
+
+    See Also
+    --------
+    OutputScores : how well several targets are predicted.
 
     Examples
     --------

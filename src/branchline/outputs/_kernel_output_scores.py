@@ -62,6 +62,19 @@ class KernelOutputScores:
         The share of rows whose output is predicted exactly.
     n_rows
         Number of rows.
+
+    See Also
+    --------
+    cross_validate_kernel_outputs : assess a model of outputs with a kernel by cross-validation.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.outputs import OutputKernelTree, cross_validate_kernel_outputs
+    >>> X, y = load_dataset("titanic").rows(range(300)).split_target(["survived", "sex"])
+    >>> scores = cross_validate_kernel_outputs(OutputKernelTree(), X, y, n_folds=2)
+    >>> scores.n_rows
+    300
     """
 
     distance: Interval

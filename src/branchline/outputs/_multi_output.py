@@ -22,12 +22,12 @@ class MultiOutput(OneModelEach):
     ----------
     estimator
         The learner for each target: a name of the catalog, which can do both classes and numbers,
-        or an estimator.
+        or an estimator. Default "forest".
     tasks
         What targets are: "classification", "regression", or a mapping of names to one of these.
-        None: numbers of more than two values are numbers, all others are classes.
+        None (default): numbers of more than two values are numbers, all others are classes.
     random_state
-        The seed of a learner that is given by name.
+        The seed of a learner that is given by name. Default 0.
 
     Attributes
     ----------
@@ -37,6 +37,11 @@ class MultiOutput(OneModelEach):
         The classes of each target; None for numbers.
     members_
         The fitted model of each target.
+
+    See Also
+    --------
+    ClassifierChain : predict several classes one after the other.
+    MultiOutputForest : predict several targets with many trees, each of all targets.
 
     Examples
     --------

@@ -162,7 +162,7 @@ class MultiOutputTree(_AllAtOnce):
         defaults.
     tasks
         What targets are: "classification", "regression", or a mapping of names to one of these.
-        None: numbers of more than two values are numbers, all others are classes.
+        None (default): numbers of more than two values are numbers, all others are classes.
 
     Attributes
     ----------
@@ -170,6 +170,11 @@ class MultiOutputTree(_AllAtOnce):
         The names of the targets, and their classes (None for numbers).
     members_
         The tree, of all indicators and numbers in scaled units.
+
+    See Also
+    --------
+    MultiOutputForest : predict several targets with many trees, each of all targets.
+    MultiOutput : predict several targets with a model of its own for each.
 
     Examples
     --------
@@ -228,13 +233,13 @@ class MultiOutputForest(_AllAtOnce):
     n_estimators
         Number of trees. Default 50.
     estimator
-        A ``DecisionTreeRegressor`` that says how trees are grown; None: to the end, without
-        pruning.
+        A ``DecisionTreeRegressor`` that says how trees are grown; None (default): to the end,
+        without pruning.
     tasks
         What targets are: "classification", "regression", or a mapping of names to one of these.
-        None: numbers of more than two values are numbers, all others are classes.
+        None (default): numbers of more than two values are numbers, all others are classes.
     random_state
-        The seed of the draws, which depend on the content of rows, not on their order.
+        The seed of the draws, which depend on the content of rows, not on their order. Default 0.
 
     Attributes
     ----------
@@ -242,6 +247,11 @@ class MultiOutputForest(_AllAtOnce):
         The names of the targets, and their classes (None for numbers).
     members_
         The trees, of all indicators and numbers in scaled units.
+
+    See Also
+    --------
+    MultiOutputTree : predict several targets with one decision tree.
+    MultiOutput : predict several targets with a model of its own for each.
 
     Examples
     --------

@@ -48,21 +48,21 @@ class OutputKernelRidge(KernelOutputs):
     Parameters
     ----------
     output_kernel
-        The kernel of outputs, as in ``OutputKernelTree``.
+        The kernel of outputs, as in ``OutputKernelTree``. Default "linear".
     n_components
-        None: all directions of the kernel's space, exactly, for up to 2 000 different outputs.
-        A number: that many columns of a pivoted Cholesky factor (a Nyström approximation). It
-        matters for the choice of alpha only.
+        None (default): all directions of the kernel's space, exactly, for up to 2 000 different
+        outputs. A number: that many columns of a pivoted Cholesky factor (a Nyström approximation).
+        It matters for the choice of alpha only.
     alpha
         Strength of the penalty on large weights, on the scale of the eigenvalues of the kernel
         matrix. "auto" (default): the value with the lowest leave-one-out error.
     kernel
-        The kernel of rows: "rbf", "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel
-        of ``branchline.kernels``, or a function of two blocks of rows.
+        The kernel of rows: "rbf" (default), "linear", "poly", "sigmoid", "laplacian",
+        "precomputed", a kernel of ``branchline.kernels``, or a function of two blocks of rows.
     gamma, degree, coef0
-        Parameters of kernels of rows by name.
+        Parameters of kernels of rows by name. Defaults "scale", 3, 0.0.
     standardize
-        Whether numbers of rows get mean 0 and standard deviation 1.
+        Whether numbers of rows get mean 0 and standard deviation 1. Default True.
 
     Attributes
     ----------
@@ -73,6 +73,11 @@ class OutputKernelRidge(KernelOutputs):
     loo_distance_
         The mean squared distance between output and prediction in the space of outputs, when each
         row is left out.
+
+    See Also
+    --------
+    OutputKernelTree : predict outputs of any kind that have a kernel, with one decision tree.
+    OutputKernelForest : predict outputs of any kind that have a kernel, with many trees.
 
     Examples
     --------

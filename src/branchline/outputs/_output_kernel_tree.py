@@ -109,8 +109,8 @@ class OutputKernelTree(_KernelTrees):
         of ``branchline.kernels``, a function of two blocks of outputs, or "precomputed": y is then
         the Gram matrix of the training outputs. It is fitted to the different outputs.
     n_components
-        None: all directions of the kernel's space, exactly, for up to 2 000 different outputs.
-        A number: that many columns of a pivoted Cholesky factor (a Nyström approximation).
+        None (default): all directions of the kernel's space, exactly, for up to 2 000 different
+        outputs. A number: that many columns of a pivoted Cholesky factor (a Nyström approximation).
     estimator
         A ``DecisionTreeRegressor`` that says how the tree is grown and pruned; None: with its
         defaults.
@@ -121,6 +121,11 @@ class OutputKernelTree(_KernelTrees):
         The different training outputs, of which one is predicted.
     members_
         The tree, which predicts coordinates in the kernel's space.
+
+    See Also
+    --------
+    OutputKernelForest : predict outputs of any kind that have a kernel, with many trees.
+    OutputKernelRidge : predict outputs of any kind that have a kernel, by kernel ridge regression.
 
     Examples
     --------
@@ -185,19 +190,19 @@ class OutputKernelForest(_KernelTrees):
     Parameters
     ----------
     output_kernel
-        The kernel of outputs, as in ``OutputKernelTree``.
+        The kernel of outputs, as in ``OutputKernelTree``. Default "linear".
     n_components
-        None: all directions of the kernel's space, exactly, for up to 2 000 different outputs.
-        A number: that many columns of a pivoted Cholesky factor (a Nyström approximation).
+        None (default): all directions of the kernel's space, exactly, for up to 2 000 different
+        outputs. A number: that many columns of a pivoted Cholesky factor (a Nyström approximation).
     trees
         "bagged" (default): each tree is grown to the end on rows drawn with replacement. "extra":
         each tree is grown on all rows with random thresholds.
     n_estimators
         Number of trees. Default 50.
     min_samples_leaf
-        Minimum number of training rows in a leaf. Larger values average more outputs.
+        Minimum number of training rows in a leaf. Larger values average more outputs. Default 1.
     random_state
-        The seed of the draws, which depend on the content of rows, not on their order.
+        The seed of the draws, which depend on the content of rows, not on their order. Default 0.
 
     Attributes
     ----------
@@ -205,6 +210,11 @@ class OutputKernelForest(_KernelTrees):
         The different training outputs, of which one is predicted.
     members_
         The trees, which predict coordinates in the kernel's space.
+
+    See Also
+    --------
+    OutputKernelTree : predict outputs of any kind that have a kernel, with one decision tree.
+    OutputKernelRidge : predict outputs of any kind that have a kernel, by kernel ridge regression.
 
     Examples
     --------

@@ -46,6 +46,18 @@ class OutputScores:
         The mean share of the classes of a row that are wrong; None without classes.
     n_rows
         Number of rows.
+
+    See Also
+    --------
+    cross_validate_outputs : assess a model of several targets by cross-validation.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.outputs import MultiOutput, cross_validate_outputs
+    >>> X, y = load_dataset("titanic").rows(range(300)).split_target(["survived", "sex"])
+    >>> cross_validate_outputs(MultiOutput("one_rule"), X, y, n_folds=2).n_rows
+    300
     """
 
     names: tuple[str, ...]

@@ -52,6 +52,18 @@ class AxisCounts(Drawable):
         that is not beyond chance (at most 30).
     n_terms
         How many terms the axes are sums of.
+
+    See Also
+    --------
+    PCA : turn each row of any table into a few numbers that keep most of what differs between rows.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.projection import PCA
+    >>> X, _ = load_dataset("iris").split_target("species")
+    >>> PCA().fit(X).counts_.beyond_chance
+    1
     """
 
     beyond_chance: int

@@ -61,9 +61,9 @@ class ICA(LinearAxes):
         beyond chance, at least two) or a number.
     standardize
         Whether numbers are divided by their standard deviation before the principal axes are
-        found.
+        found. Default True.
     random_state
-        Seed of the starts, and of the tables of noise.
+        Seed of the starts, and of the tables of noise. Default 0.
 
     Attributes
     ----------
@@ -75,6 +75,11 @@ class ICA(LinearAxes):
         The largest distance in 20 tables of normal noise. A loaded model has it, too.
     terms_
         What the numbers of a component stand for: columns, or categories of columns.
+
+    See Also
+    --------
+    PCA : turn each row of any table into a few numbers that keep most of what differs between rows.
+    SparsePCA : turn each row of any table into a few numbers, each a sum of only a few columns.
 
     Examples
     --------

@@ -51,6 +51,19 @@ class LoadingIntervals(Drawable):
         The confidence level of the intervals.
     n_bootstraps
         The number of samples.
+
+    See Also
+    --------
+    PCA : ``loading_intervals`` returns it.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.projection import PCA
+    >>> X, _ = load_dataset("iris").split_target("species")
+    >>> found = PCA(n_components=2).fit(X).loading_intervals(X, n_bootstraps=20)
+    >>> found.weights.shape
+    (2, 4)
     """
 
     terms: list[str]

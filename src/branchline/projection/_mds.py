@@ -59,19 +59,20 @@ class MDS(Transformer):
     Parameters
     ----------
     n_components
-        Number of axes.
+        Number of axes. Default 2.
     kind
         "metric" (default: distances count), "ordinal" (only their order counts: non-metric
         scaling), or "classical" (no search; principal components for Euclidean distances).
     metric
         How rows are compared, as in ``distances``; "precomputed": the table is a square matrix of
-        distances, and new rows bring their distance from each training row.
+        distances, and new rows bring their distance from each training row. Default "auto".
     standardize
         Whether numbers are divided by their standard deviation; default only with "auto".
     max_iter
-        Maximum number of steps of the search.
+        Maximum number of steps of the search. Default 300.
     n_jobs
-        Number of threads for distances; None: all cores. The result does not depend on it.
+        Number of threads for distances; None (default): all cores. The result does not depend on
+        it.
 
     Attributes
     ----------
@@ -81,6 +82,11 @@ class MDS(Transformer):
         Kruskal's stress-1: 0 is perfect. The more rows and the fewer axes, the larger it is.
     n_iter_
         Number of steps taken. The start, which is classical scaling, counts as one.
+
+    See Also
+    --------
+    PCA : turn each row of any table into a few numbers that keep most of what differs between rows.
+    distances
 
     Examples
     --------

@@ -55,9 +55,9 @@ class PCA(LinearAxes):
         share of the variance between 0 and 1, "above_average" (Kaiser's rule) or "knee".
     standardize
         Whether numbers are divided by their standard deviation. False keeps their units: a column
-        of large numbers then decides.
+        of large numbers then decides. Default True.
     random_state
-        Seed of the tables without structure that "beyond chance" is measured by.
+        Seed of the tables without structure that "beyond chance" is measured by. Default 0.
 
     Attributes
     ----------

@@ -50,9 +50,9 @@ class SparsePCA(LinearAxes):
         90 % of the variance that an axis of all terms would have.
     standardize
         Whether numbers are divided by their standard deviation. False keeps their units: a column
-        of large numbers then decides.
+        of large numbers then decides. Default True.
     random_state
-        Seed of the tables without structure that "beyond chance" is measured by.
+        Seed of the tables without structure that "beyond chance" is measured by. Default 0.
 
     Attributes
     ----------
@@ -64,6 +64,11 @@ class SparsePCA(LinearAxes):
         What the numbers of a direction stand for: columns, or categories of columns.
     counts_
         What each rule says of how many axes there are. A loaded model does not have it.
+
+    See Also
+    --------
+    PCA : turn each row of any table into a few numbers that keep most of what differs between rows.
+    ICA : turn each row of any table into numbers that are as independent of each other as can be.
 
     Examples
     --------

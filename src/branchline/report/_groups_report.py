@@ -54,11 +54,28 @@ def write_groups_report(
     path
         Where it is written: .html or .md.
     title
-        The title of the page.
+        The title of the page. Default "Groups".
     row_names
-        A name for each row.
+        A name for each row. Default None: the numbers of the rows.
     notes
-        Sentences about the table, such as which columns were left out.
+        Sentences about the table, such as which columns were left out. Default: none.
+
+    See Also
+    --------
+    find_groups
+    write_report : write a comparison as a report.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from branchline import load_dataset
+    >>> from branchline.cluster import find_groups
+    >>> from branchline.report import write_groups_report
+    >>> X, _ = load_dataset("iris").split_target("species")
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "groups.html"
+    >>> write_groups_report(find_groups(X, 3), X, path)
+    >>> path.stat().st_size < 1_000_000
+    True
     """
     ending = Path(path).suffix.lower()
     if ending not in _FORMATS:

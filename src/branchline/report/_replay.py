@@ -38,6 +38,17 @@ class ReplayedFigure:
         As people read it; "–" where there is none.
     difference
         Now less then; None where there is no number.
+
+    See Also
+    --------
+    Replay : what a report says, and what the same comparison gives now.
+    replay_of : compare the figures in a report with those of the same comparison now.
+
+    Examples
+    --------
+    >>> from branchline.report import ReplayedFigure
+    >>> ReplayedFigure("accuracy of tree", "0.94", "0.95", 0.01).difference
+    0.01
     """
 
     figure: str
@@ -65,6 +76,20 @@ class Replay:
         Packages whose version is another one now: name, then, now.
     notes
         What else should be known.
+
+    See Also
+    --------
+    replay_of : compare the figures in a report with those of the same comparison now.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import compare
+    >>> from branchline.report import replay_of, report_document
+    >>> found = compare(load_dataset("iris"), "species", learners="tree", n_folds=3)
+    >>> then = report_document(found)
+    >>> len(replay_of(then, then["comparison"]).figures)
+    7
     """
 
     figures: tuple[ReplayedFigure, ...]
@@ -141,7 +166,24 @@ def _aligned(figures: list[ReplayedFigure]) -> list[str]:
 
 
 def read_report(path: str | Path) -> dict[str, Any]:
-    """Return the data in a report written as HTML or JSON."""
+    """Return the data in a report written as HTML or JSON.
+
+    See Also
+    --------
+    write_report : write a comparison as a report.
+    replay_of : compare the figures in a report with those of the same comparison now.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import compare
+    >>> from branchline.report import read_report, write_report
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "iris.html"
+    >>> write_report(compare(load_dataset("iris"), "species", learners="tree", n_folds=3), path)
+    >>> len(read_report(path)["comparison"]["standings"])
+    2
+    """
     try:
         text = Path(path).expanduser().read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -166,14 +208,28 @@ def _not_a_report(path: str | Path, why: str) -> DataError:
 
 
 def replay_of(then: dict[str, Any], now: dict[str, Any]) -> Replay:
-    """Compare the data of two comparisons (``Comparison.to_dict``): in a report, and now.
+    """Compare the figures in a report with those of the same comparison now.
 
     Parameters
     ----------
     then
-        The data of the report.
+        The data of the report, as ``read_report`` returns them.
     now
-        The comparison as it is now.
+        The part "comparison" of such data, as they are now.
+
+    See Also
+    --------
+    Replay : what a report says, and what the same comparison gives now.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import compare
+    >>> from branchline.report import replay_of, report_document
+    >>> then = report_document(compare(load_dataset("iris"), "species", learners="tree", n_folds=3))
+    >>> now = report_document(compare(load_dataset("iris"), "species", learners="tree", n_folds=5))
+    >>> sum(figure.then != figure.now for figure in replay_of(then, now["comparison"]).figures)
+    6
     """
     before, notes = then["comparison"], []
     if not before.get("is_complete", True):

@@ -83,6 +83,11 @@ def write_report(
         P110 for another ending, P111 when ``comparison`` is not a comparison, P112 when the model
         was fitted on other columns, P113 when the title, the command or the reading is not text.
 
+    See Also
+    --------
+    compare : compare learners on a table and recommend one.
+    report_html : return a report as one page of HTML.
+
     Examples
     --------
     >>> import tempfile, pathlib
@@ -115,7 +120,22 @@ def report_html(
     command: str | None = None,
     model: Any = None,
 ) -> str:
-    """Return a report as one page of HTML; see ``write_report``."""
+    """Return a report as one page of HTML; see ``write_report``.
+
+    See Also
+    --------
+    write_report : write a comparison as a report.
+    report_markdown : return a report as Markdown.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import compare
+    >>> from branchline.report import report_html
+    >>> found = compare(load_dataset("iris"), "species", learners="tree", n_folds=3)
+    >>> report_html(found).count("<h1")
+    1
+    """
     return _as_html(_findings(comparison, title, command, model))
 
 
@@ -126,7 +146,22 @@ def report_markdown(
     command: str | None = None,
     model: Any = None,
 ) -> str:
-    """Return a report as Markdown; see ``write_report``."""
+    """Return a report as Markdown; see ``write_report``.
+
+    See Also
+    --------
+    write_report : write a comparison as a report.
+    report_html : return a report as one page of HTML.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import compare
+    >>> from branchline.report import report_markdown
+    >>> found = compare(load_dataset("iris"), "species", learners="tree", n_folds=3)
+    >>> report_markdown(found, title="Iris").count("# Iris")
+    1
+    """
     return _as_markdown(_findings(comparison, title, command, model))
 
 
@@ -137,7 +172,22 @@ def report_document(
     command: str | None = None,
     model: Any = None,
 ) -> dict[str, Any]:
-    """Return a report as plain data, ready for JSON; see ``write_report``."""
+    """Return a report as plain data, ready for JSON; see ``write_report``.
+
+    See Also
+    --------
+    read_report : return the data in a report written as HTML or JSON.
+    report_html : return a report as one page of HTML.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import compare
+    >>> from branchline.report import report_document
+    >>> found = compare(load_dataset("iris"), "species", learners="tree", n_folds=3)
+    >>> len(report_document(found)["comparison"]["standings"])
+    2
+    """
     return document(_findings(comparison, title, command, model))
 
 

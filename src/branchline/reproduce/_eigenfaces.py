@@ -39,14 +39,18 @@ def eigenfaces(
     Parameters
     ----------
     data
-        The file olivettifaces.mat, its folder, or the folder around it; None: the folder that the
-        environment variable BRANCHLINE_DATA names.
+        The file olivettifaces.mat, its folder, or the folder around it; None (default): the folder
+        that the environment variable BRANCHLINE_DATA names.
     quick
-        Photographs of 32 × 32 pixels.
+        Photographs of 32 × 32 pixels. Default False.
     random_state
-        The seed of the test of how many axes there are.
+        The seed of the test of how many axes there are. Default 0.
     tell
-        Called with a sentence when the axes are found.
+        Called with a sentence when the axes are found. Default None: nothing is called.
+
+    See Also
+    --------
+    DrawnReproduction : a published picture, made anew.
     """
     rules: dict[str, Any] = {"data": Given((str, os.PathLike), "a folder"), "quick": Flag()}
     check_parameters("eigenfaces", {"data": data, "quick": quick}, rules)

@@ -39,16 +39,20 @@ def friedman(
     Parameters
     ----------
     learners
-        Names of lines, such as "linear" or "full tree"; None: all (with ``quick``, all that are
-        fitted in a moment).
+        Names of lines, such as "linear" or "full tree"; None (default): all (with ``quick``, all
+        that are fitted in a moment).
     n_sets
-        The number of learning sets; None: 50, as published, or 10 with ``quick``.
+        The number of learning sets; None (default): 50, as published, or 10 with ``quick``.
     quick
-        Fewer learning sets, and without the networks, which take minutes.
+        Fewer learning sets, and without the networks, which take minutes. Default False.
     random_state
-        The seed of all draws.
+        The seed of all draws. Default 0.
     tell
-        Called with a sentence whenever a learner is done.
+        Called with a sentence whenever a learner is done. Default None: nothing is called.
+
+    See Also
+    --------
+    Reproduction : a published table beside ours.
 
     Examples
     --------

@@ -34,11 +34,15 @@ def image_codes(
     Parameters
     ----------
     quick
-        An image of 128 × 128 pixels.
+        An image of 128 × 128 pixels. Default False.
     random_state
-        The seed of the image and of the codes.
+        The seed of the image and of the codes. Default 0.
     tell
-        Called with a sentence for each number of codes.
+        Called with a sentence for each number of codes. Default None: nothing is called.
+
+    See Also
+    --------
+    DrawnReproduction : a published picture, made anew.
 
     Examples
     --------

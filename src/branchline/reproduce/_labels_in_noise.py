@@ -38,13 +38,17 @@ def labels_in_noise(
     Parameters
     ----------
     n_draws
-        How many tables of noise are drawn; None: 100, or 20 with ``quick``.
+        How many tables of noise are drawn; None (default): 100, or 20 with ``quick``.
     quick
-        Fewer draws.
+        Fewer draws. Default False.
     random_state
-        The seed of all draws.
+        The seed of all draws. Default 0.
     tell
-        Called with a sentence whenever a part is done.
+        Called with a sentence whenever a part is done. Default None: nothing is called.
+
+    See Also
+    --------
+    Reproduction : a published table beside ours.
 
     Examples
     --------

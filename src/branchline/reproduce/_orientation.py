@@ -46,11 +46,15 @@ def orientation(
     Parameters
     ----------
     quick
-        100 and 300 labels.
+        100 and 300 labels. Default False.
     random_state
-        The seed of the images.
+        The seed of the images. Default 0.
     tell
-        Called with a sentence for each number of labels.
+        Called with a sentence for each number of labels. Default None: nothing is called.
+
+    See Also
+    --------
+    DrawnReproduction : a published picture, made anew.
     """
     check_parameters("orientation", {"quick": quick}, {"quick": Flag()})
     generator = np.random.default_rng(check_seed(random_state))

@@ -47,10 +47,14 @@ def promoters(
     Parameters
     ----------
     data
-        The folder with promoters.data, or the folder around it; None: the folder that the
+        The folder with promoters.data, or the folder around it; None (default): the folder that the
         environment variable BRANCHLINE_DATA names.
     tell
-        Called with a sentence whenever a kernel is done.
+        Called with a sentence whenever a kernel is done. Default None: nothing is called.
+
+    See Also
+    --------
+    Reproduction : a published table beside ours.
     """
     rules: dict[str, Any] = {"data": Given((str, os.PathLike), "a folder")}
     check_parameters("promoters", {"data": data}, rules)

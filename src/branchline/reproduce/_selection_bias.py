@@ -58,14 +58,18 @@ def selection_bias(
     Parameters
     ----------
     n_draws
-        How many tables of noise are drawn; None: 100, or 50 with ``quick``. Bagged trees, which
-        take longer, have a tenth of them, at least 3.
+        How many tables of noise are drawn; None (default): 100, or 50 with ``quick``. Bagged trees,
+        which take longer, have a tenth of them, at least 3.
     quick
-        Fewer draws, and without bagged trees.
+        Fewer draws, and without bagged trees. Default False.
     random_state
-        The seed of all draws.
+        The seed of all draws. Default 0.
     tell
-        Called with a sentence whenever a part is done.
+        Called with a sentence whenever a part is done. Default None: nothing is called.
+
+    See Also
+    --------
+    Reproduction : a published table beside ours.
 
     Examples
     --------

@@ -43,6 +43,17 @@ class SelectionCurve(Drawable):
         The numbers of inputs.
     errors
         For each kind of estimate, its value at each number.
+
+    See Also
+    --------
+    selection_curve
+    table_selection_curve
+
+    Examples
+    --------
+    >>> from branchline.reproduce import SelectionCurve
+    >>> SelectionCurve((1, 2), {"inside the folds": (0.4, 0.5)}).errors["inside the folds"][1]
+    0.5
     """
 
     n_kept: tuple[int, ...]
@@ -90,15 +101,19 @@ def selection_curve(
     Parameters
     ----------
     sizes
-        The numbers of inputs that are kept.
+        The numbers of inputs that are kept. Default (1, 2, 5, 10, 20, 50, 100).
     model
-        A classifier; None: naive Bayes.
+        A classifier; None (default): naive Bayes.
     n_rows, n_inputs
-        The table of noise.
+        The table of noise. Defaults 50, 1000.
     n_samples
-        Bootstrap samples of .632+.
+        Bootstrap samples of .632+. Default 20.
     random_state
-        The seed.
+        The seed. Default 0.
+
+    See Also
+    --------
+    SelectionCurve : estimates of the error, for each number of inputs kept.
 
     Examples
     --------

@@ -63,17 +63,21 @@ def table_selection_curve(
     X, y
         The table and its classes; or, with ``y`` the name of a column, the table that holds it.
     sizes
-        The numbers of inputs that are kept; None: 1, 2, 5, 10, 20, 50, 100, as far as there are
-        inputs.
+        The numbers of inputs that are kept; None (default): 1, 2, 5, 10, 20, 50, 100, as far as
+        there are inputs.
     model
-        A classifier; None: naive Bayes.
+        A classifier; None (default): naive Bayes.
     selector
         A selector that puts columns in an order (``RankSelector``, ``RecursiveElimination``,
-        ``ModelSelector``, ``MinimumRedundancy``); None: by p-values.
+        ``ModelSelector``, ``MinimumRedundancy``); None (default): by p-values.
     n_samples
-        Bootstrap samples of .632+.
+        Bootstrap samples of .632+. Default 20.
     random_state
-        The seed.
+        The seed. Default 0.
+
+    See Also
+    --------
+    SelectionCurve : estimates of the error, for each number of inputs kept.
 
     Examples
     --------

@@ -60,6 +60,17 @@ class ErrorCurve:
         Its values.
     errors
         The mean squared error on new cases: a row for each learning set, a column for each value.
+
+    See Also
+    --------
+    SineExperiment : the four curves, and whether too many trees overfit, as textbooks say.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.reproduce import ErrorCurve
+    >>> float(ErrorCurve("depth", (1.0, 2.0), np.array([0.3, 0.2])).errors.min())
+    0.2
     """
 
     setting: str
@@ -112,7 +123,18 @@ class ErrorCurve:
 
 @dataclass(frozen=True)
 class SineExperiment(Reproduction):
-    """The four curves, and whether too many trees overfit, as textbooks say."""
+    """The four curves, and whether too many trees overfit, as textbooks say.
+
+    See Also
+    --------
+    sine : show how the test error of boosted trees depends on four settings.
+
+    Examples
+    --------
+    >>> from branchline.reproduce import SineExperiment
+    >>> len(SineExperiment("The sine experiment", (), "the order of the curves").curves)
+    0
+    """
 
     curves: tuple[ErrorCurve, ...] = ()
 
@@ -153,13 +175,17 @@ def sine(
     Parameters
     ----------
     n_draws
-        The number of learning sets; None: 50, or 10 with ``quick``.
+        The number of learning sets; None (default): 50, or 10 with ``quick``.
     quick
-        Fewer learning sets.
+        Fewer learning sets. Default False.
     random_state
-        The seed of all draws.
+        The seed of all draws. Default 0.
     tell
-        Called with a sentence whenever a curve is done.
+        Called with a sentence whenever a curve is done. Default None: nothing is called.
+
+    See Also
+    --------
+    SineExperiment : the four curves, and whether too many trees overfit, as textbooks say.
 
     Examples
     --------

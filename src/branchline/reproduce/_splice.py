@@ -60,14 +60,18 @@ def splice(
     Parameters
     ----------
     data
-        The folder with splice.data or splice.arff, or the folder around it; None: the folder that
-        the environment variable BRANCHLINE_DATA names.
+        The folder with splice.data or splice.arff, or the folder around it; None (default): the
+        folder that the environment variable BRANCHLINE_DATA names.
     quick
-        1 000 sequences drawn from all, as many as the published errors are of.
+        1 000 sequences drawn from all, as many as the published errors are of. Default False.
     random_state
-        The seed of folds and draws.
+        The seed of folds and draws. Default 0.
     tell
-        Called with a sentence whenever a fold is done.
+        Called with a sentence whenever a fold is done. Default None: nothing is called.
+
+    See Also
+    --------
+    Reproduction : a published table beside ours.
     """
     given = {"data": data, "quick": quick}
     rules: dict[str, Any] = {"data": Given((str, os.PathLike), "a folder"), "quick": Flag()}

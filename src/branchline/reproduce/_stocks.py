@@ -37,11 +37,15 @@ def stocks(
     Parameters
     ----------
     quick
-        Only the smaller table.
+        Only the smaller table. Default False.
     random_state
-        The seed of the tables.
+        The seed of the tables. Default 0.
     tell
-        Called with a sentence for each table.
+        Called with a sentence for each table. Default None: nothing is called.
+
+    See Also
+    --------
+    DrawnReproduction : a published picture, made anew.
 
     Examples
     --------

@@ -19,7 +19,11 @@ def worked_examples(*, tell: Callable[[str], None] | None = None) -> Reproductio
     Parameters
     ----------
     tell
-        Called with a sentence whenever an example is done.
+        Called with a sentence whenever an example is done. Default None: nothing is called.
+
+    See Also
+    --------
+    Reproduction : a published table beside ours.
 
     Examples
     --------

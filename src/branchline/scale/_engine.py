@@ -11,6 +11,7 @@ Dask is imported when it is first needed.
 import contextlib
 import importlib
 import re
+import tempfile
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -86,9 +87,17 @@ def connected(engine: Any) -> Iterator[Any]:
 @contextlib.contextmanager
 def _started(dask: Any, n_workers: int) -> Iterator[Any]:
     """Start processes that listen on this machine only."""
-    settings = {"distributed.worker.daemon": True, "distributed.admin.log-format": "%(message)s"}
+    settings = {
+        "distributed.worker.daemon": True,
+        "distributed.admin.log-format": "%(message)s",
+        # These look at all threads a hundred times per second, and at the event loop fifty times:
+        # some per cent of the time of a worker, and of this process.
+        "distributed.worker.profile.enabled": False,
+        "distributed.admin.tick.interval": "500ms",
+    }
     with (
-        importlib.import_module("dask").config.set(settings),
+        tempfile.TemporaryDirectory(prefix="branchline-", ignore_cleanup_errors=True) as folder,
+        importlib.import_module("dask").config.set({**settings, "temporary-directory": folder}),
         dask.LocalCluster(
             n_workers=n_workers,
             threads_per_worker=1,

@@ -1,11 +1,13 @@
 """Places where a session may be made to fail, so that what follows can be tested.
 
 The environment variable ``BRANCHLINE_FAIL_AT`` holds "place|fault|file": at this place the fault
-happens once; the file, which must not exist, marks that it did. Without it, nothing happens.
+happens once; the file, which must not exist, then holds the number of the process. Without it,
+nothing happens.
 
 Places: "load" (before the work has come), "code" (when it is there), "exchange N" (before the N-th
-sum over all rows of a round), "leaf update" (before a round is told), "tree N" (before the batch of
-trees with number N is grown), "grown" (before it is told), "shutdown".
+sum over all rows of a round), "histogram N" (before the N-th histogram of a round; 0 is the root),
+"leaf update" (before a round is told), "tree N" (before the batch of trees with number N is grown),
+"grown" (before it is told), "shutdown".
 """
 
 import contextlib
@@ -33,7 +35,9 @@ def may_fail(place: str, line: Line) -> None:
     if where != place:
         return
     with contextlib.suppress(FileExistsError):
-        os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+        file = os.open(mark, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+        os.write(file, str(os.getpid()).encode())
+        os.close(file)
         FAULTS[fault](line)
 
 

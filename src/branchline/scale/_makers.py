@@ -7,6 +7,7 @@ from typing import Any
 
 from branchline._arrays import AnyArray, Floats
 from branchline._part_rounds import RoundMaker, RoundWork
+from branchline._plain_numbers import count, duration, number, rounded
 from branchline._tree_work import Batch, TreeMaker, TreeWork
 from branchline.errors import ClusterError, Repair
 from branchline.scale._checkpoints import Checkpoints
@@ -35,6 +36,8 @@ class Progress:
         How long the rest will take; None: not known.
     traffic
         What was sent so far.
+    unit
+        What is counted: "round" or "tree".
     """
 
     n_done: int
@@ -42,6 +45,15 @@ class Progress:
     rows_per_second: float
     seconds_left: float | None
     traffic: Traffic
+    unit: str = "round"
+
+    def __str__(self) -> str:
+        """Return it as a line for people."""
+        done = count(self.n_done, self.unit)
+        if self.n_rounds is not None:
+            done = f"{number(self.n_done)} of {count(self.n_rounds, self.unit)}"
+        left = f", about {duration(self.seconds_left)} left" if self.seconds_left else ""
+        return f"{done}, {rounded(self.rows_per_second)} rows per second{left}"
 
 
 OnProgress = Callable[[Progress], None]
@@ -169,7 +181,8 @@ class Teller:
         if self._n_rounds is not None:
             left = max(0, self._n_rounds - n_done) * seconds / n_made
         speed = n_made * self.of.work.n_rows / seconds
-        self._on_progress(Progress(n_done, self._n_rounds, speed, left, self.of.traffic))
+        unit = "tree" if isinstance(self.of, TreeSessions) else "round"
+        self._on_progress(Progress(n_done, self._n_rounds, speed, left, self.of.traffic, unit))
 
 
 def with_kept(problem: ClusterError, kept: Checkpoints | None) -> ClusterError:

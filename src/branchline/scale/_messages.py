@@ -58,6 +58,7 @@ class Kind(enum.IntEnum):
     failed = 9  # why a part cannot go on
     end = 10  # nothing more is to do
     grow = 11  # grow some trees of a forest
+    gather = 12  # numbers whose sums are looked at elsewhere; the answer tells what was found
 
 
 class Message(NamedTuple):

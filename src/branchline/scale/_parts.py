@@ -2,16 +2,19 @@
 
 1. Rows are cut into as many parts as there are workers. Each part has one session on a worker for
    the whole fit (``_session``), which keeps the codes of its rows and their scores.
-2. In a round every session grows the same trees. Where it needs sums over all rows it sends those
-   of its own rows; they are added here (integers: in any order the same), and all get the result.
-3. What was exchanged in a round is kept until its end. A session that is lost, or silent for too
+2. In a round all sessions grow the same trees, and so does this process, without rows. Where it
+   needs sums over all rows, sessions send those of their own rows, which are added here (integers:
+   in any order the same). Sums of histograms stay here: the tests that are found in them, and other
+   sums, go to all sessions.
+3. What was answered in a round is kept until its end. A session that is lost, or silent for too
    long, is begun again on another worker: it gets its rows and the rounds that are done, replays
-   them, and asks again what the lost one asked in this round. So nothing is counted twice, and
-   the others only wait.
-4. All sessions must have made the same trees; those of the first are kept.
+   them, and asks again what the lost one asked in this round. What a part has given is not added
+   again, and the others only wait.
+4. All sessions must have made the trees that were made here.
 """
 
 import itertools
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -19,16 +22,19 @@ from typing import Any
 import numpy as np
 
 from branchline._arrays import AnyArray, Floats
-from branchline._part_rounds import RoundWork, joined_trees
+from branchline._part_rounds import PartOfRounds, RoundWork, add_gathered, joined_trees
+from branchline._validation import count_threads
 from branchline.errors import ClusterError
 from branchline.scale._listener import Listener
-from branchline.scale._messages import Kind, Message, pack, unpack
+from branchline.scale._messages import Kind, Message, pack
 from branchline.scale._placement import Placement
+from branchline.scale._round_session import digest_of
 from branchline.scale._sessions import Member, Sessions
 
 __all__ = ["Parts"]
 
 _MOST_RESTARTS = 8
+_FEW_BINS, _MOST_THREADS = 100_000, 8
 
 
 @dataclass(eq=False)
@@ -37,7 +43,7 @@ class _Part(Member):
 
     begin: int = 0
     end: int = 0
-    asked: Message | None = None
+    n_given: int = 0  # exchanges of the round to which it has given its numbers
     made: Any = None
     scores: Any = None
     n_restarts: int = 0
@@ -45,7 +51,7 @@ class _Part(Member):
 
 
 class Parts(Sessions[_Part]):
-    """Makes the rounds of one work.
+    """Makes the rounds of one work; looks for the tests of nodes.
 
     Parameters
     ----------
@@ -65,6 +71,8 @@ class Parts(Sessions[_Part]):
         Rounds that are done already.
     """
 
+    looks = True
+
     def __init__(
         self,
         work: RoundWork,
@@ -79,7 +87,11 @@ class Parts(Sessions[_Part]):
         super().__init__(placement, listener, patience)
         self.work, self.rounds, self._block_rows = work, rounds, block_rows
         self._validation: AnyArray | None = None
-        self._log: list[tuple[Kind, memoryview]] = []
+        self._log: list[bytes] = []
+        self._asked: tuple[Kind, Any] | None = None
+        # A compiled object holds what it is told by: no circle, which nothing would ever free.
+        told_by = weakref.proxy(self)
+        self._head = PartOfRounds(work.head(), told_by, _threads_for(work.n_bins), block_rows)
         self._order: tuple[Kind, int] | None = None
         ends = [work.n_rows * number // n_parts for number in range(n_parts + 1)]
         self._cut = [pair for pair in itertools.pairwise(ends) if pair[0] < pair[1]]
@@ -89,20 +101,27 @@ class Parts(Sessions[_Part]):
     def run(self, number: int, validation: AnyArray | None) -> dict[str, Any]:
         """Return a round; those that are done are not made again."""
         if number < len(self.rounds):
-            return self.rounds[number]
+            known = self.rounds[number]
+            if validation is None or len(known["validation_loss"]):
+                return known
+            del self.rounds[number:]  # made without validation rows
         if validation is not None:
             self._validation = validation
         self._log = []
         self._give(Kind.run, number)
+        made = self._head.run(number, self._validation_of_head())
         self._wait(lambda part: part.made is not None)
-        texts = {bytes(part.made.payload) for part in self.members}
-        if len(texts) > 1:
+        digest = digest_of(made)
+        if any(part.made.payload != digest for part in self.members):
             raise _different()
-        _, arrays = unpack(bytearray(texts.pop()))
-        made = {**arrays, "n_rounds": 1}
         self.rounds.append(made)
         self._order, self._log = None, []
         return made
+
+    def _validation_of_head(self) -> AnyArray | None:
+        if self._validation is None:
+            return None
+        return np.zeros(len(self._validation) // self.work.n_rows, np.int64)
 
     def scores(self) -> Floats:
         """Return the scores of all rows: of each output, model after model."""
@@ -125,7 +144,7 @@ class Parts(Sessions[_Part]):
 
     def _begin(self, part: _Part) -> None:
         """Begin a session for a part, in place of the one it had."""
-        part.asked, part.made, part.scores = None, None, None
+        part.made, part.scores = None, None
         part.knows_validation = False
         self.begin(part)
 
@@ -150,7 +169,7 @@ class Parts(Sessions[_Part]):
             for part in self.members:
                 self._begin(part)
         for part in self.members:
-            part.asked, part.made, part.scores = None, None, None
+            part.n_given, part.made, part.scores = 0, None, None
             if part.line is not None:
                 self._tell_order(part)
 
@@ -194,9 +213,11 @@ class Parts(Sessions[_Part]):
 
     def heed(self, part: _Part, told: Message) -> None:
         """Answer what a session asks; keep what it has made."""
-        if told.kind in {Kind.add, Kind.largest}:
-            part.asked = told
-            self._answer(part)
+        if told.kind in {Kind.add, Kind.largest, Kind.gather}:
+            if told.number < len(self._log):
+                self.send(part, Kind.answer, told.number, self._log[told.number])
+            else:
+                self._take(part, told)
         elif told.kind == Kind.made:
             part.made = told
         elif told.kind == Kind.scores:
@@ -204,35 +225,60 @@ class Parts(Sessions[_Part]):
         elif told.kind == Kind.failed:
             raise OverflowError
 
-    def _answer(self, part: _Part) -> None:
-        """Answer what was answered before in this round; or what now all parts have asked."""
-        told = part.asked
-        assert told is not None
-        if told.number < len(self._log):
-            self.send(part, Kind.answer, told.number, self._log[told.number][1])
-            return
-        asked = [one.asked for one in self.members]
-        if not all(one is not None and one.number == len(self._log) for one in asked):
-            return
-        answer = _joined([one for one in asked if one is not None])
-        self._log.append((told.kind, answer))
+    # -- sums over all parts ---------------------------------------------------------------------
+
+    def add(self, values: Any) -> None:
+        """Write the sums over all parts, and answer with them."""
+        self._gather(Kind.add, values)
+        self._answer(values)
+
+    def take_largest(self, values: Any) -> None:
+        """Write the largest values of all parts, and answer with them."""
+        self._gather(Kind.largest, values)
+        self._answer(values)
+
+    def gather(self, values: Any) -> None:
+        """Write the sums over all parts; what is found in them is the answer."""
+        self._gather(Kind.gather, values)
+
+    def tell(self, words: Any) -> None:
+        """Answer with what was found in the sums."""
+        self._answer(words)
+
+    def _gather(self, kind: Kind, values: Any) -> None:
+        """Wait until all parts have given their numbers."""
+        self._asked = kind, values
+        self._wait(lambda part: part.n_given > len(self._log))
+        self._asked = None
         self.traffic.n_exchanges += 1
-        self.traffic.n_bytes += len(answer) * len(asked)
-        for one in self.members:
-            if one.line is not None:
-                self.send(one, Kind.answer, told.number, answer)
 
-
-def _joined(asked: list[Message]) -> memoryview:
-    """Return the sums, or the largest values, of what all parts have."""
-    total = np.frombuffer(asked[0].payload, np.uint64)
-    join = np.maximum if asked[0].kind == Kind.largest else np.add
-    for number, one in enumerate(asked[1:]):
-        values = np.frombuffer(one.payload, np.uint64)
-        if len(values) != len(total):
+    def _take(self, part: _Part, told: Message) -> None:
+        """Take the numbers of a part; those of one that was begun again are here already."""
+        if part.n_given > told.number:
+            return
+        values = np.frombuffer(told.payload, np.uint64)
+        kind, to = self._asked or (None, values)
+        lengths = {len(values), 2 * len(values)} if kind == Kind.gather else {len(values)}
+        if kind != told.kind or told.number != len(self._log) or len(to) not in lengths:
             raise _different()
-        total = join(total, values, out=total if number else None)
-    return total.data.cast("B")
+        if kind == Kind.largest:
+            np.maximum(to, values, out=to)
+        else:
+            add_gathered(values, to)
+        part.n_given = told.number + 1
+        self.traffic.n_bytes += values.nbytes
+
+    def _answer(self, values: Any) -> None:
+        number, answer = len(self._log), bytes(values)
+        self._log.append(answer)
+        for part in self.members:
+            if part.line is not None:
+                self.send(part, Kind.answer, number, answer)
+
+
+def _threads_for(n_bins: int) -> int:
+    """Return how many threads look for tests: waking them takes longer where bins are few."""
+    return 1 if n_bins < _FEW_BINS else min(_MOST_THREADS, count_threads(-1, n_bins))
 
 
 def _different() -> ClusterError:

@@ -40,9 +40,9 @@ class LabelPropagation(GraphClassifier):
     Parameters
     ----------
     n_neighbors
-        Number of nearest rows that each row is linked with. Larger values smooth more.
+        Number of nearest rows that each row is linked with. Larger values smooth more. Default 7.
     metric
-        How rows are compared, as in ``cluster.distances``.
+        How rows are compared, as in ``cluster.distances``. Default "auto".
     standardize
         Whether numbers are divided by their standard deviation; default only with "auto". False
         suits columns of one unit, such as pixels.
@@ -50,7 +50,7 @@ class LabelPropagation(GraphClassifier):
         None (default), or "labels": classes are made as frequent among unlabeled rows as they are
         among labels. Use it when labels were drawn at random and are not too few.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------

@@ -39,17 +39,17 @@ class LabelSpreading(GraphClassifier):
     Parameters
     ----------
     n_neighbors
-        Number of nearest rows that each row is linked with. Larger values smooth more.
+        Number of nearest rows that each row is linked with. Larger values smooth more. Default 7.
     alpha
         How much a row takes from its neighbors, above 0 and up to 0.999; the rest is its own label.
         Larger values carry labels farther. Default 0.9.
     metric
-        How rows are compared, as in ``cluster.distances``.
+        How rows are compared, as in ``cluster.distances``. Default "auto".
     standardize
         Whether numbers are divided by their standard deviation; default only with "auto". False
         suits columns of one unit, such as pixels.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -62,6 +62,11 @@ class LabelSpreading(GraphClassifier):
         The share of each class in each of these rows, likewise.
     n_linked_
         How many parts of the graph had no label and were linked with the nearest part that has.
+
+    See Also
+    --------
+    LabelPropagation : spread a few labels over a table.
+    SelfTraining : let any classifier learn from unlabeled rows.
 
     Examples
     --------

@@ -27,6 +27,20 @@ class LabelingRound:
         How many of these had no label or another one in the round before.
     of_class
         How many rows of each class were labeled.
+
+    See Also
+    --------
+    LabelingHistory : the rounds of self-training.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.semi import SelfTraining
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> labels = [one if row % 5 == 0 else None for row, one in enumerate(y)]
+    >>> model = SelfTraining("naive_bayes").fit(X, labels)
+    >>> model.history_.rounds[0].n_labeled
+    30
     """
 
     n_sure: int
@@ -48,6 +62,21 @@ class LabelingHistory(Drawable):
     threshold
         How probable a class must be for its label to be taken; infinite where no probability was
         right often enough.
+
+    See Also
+    --------
+    SelfTraining : let any classifier learn from unlabeled rows.
+    LabelingRound : one round of self-training.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.semi import SelfTraining
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> labels = [one if row % 5 == 0 else None for row, one in enumerate(y)]
+    >>> model = SelfTraining("naive_bayes").fit(X, labels)
+    >>> len(model.history_.rounds)
+    7
     """
 
     rounds: tuple[LabelingRound, ...]

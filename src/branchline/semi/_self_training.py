@@ -65,7 +65,7 @@ class SelfTraining(PartlyLabeled):
     ----------
     estimator
         The learner: a name (``branchline.catalog.names()``) or an estimator with
-        ``predict_proba``.
+        ``predict_proba``. Default "logistic".
     confidence
         A row is labeled when labels of its probability are right at least this often. Larger
         values label fewer rows. Default 0.9.
@@ -77,7 +77,7 @@ class SelfTraining(PartlyLabeled):
     n_folds
         Number of folds of that check. Default 5.
     random_state
-        The seed for splitting labeled rows into folds.
+        The seed for splitting labeled rows into folds. Default 0.
 
     Attributes
     ----------
@@ -97,6 +97,11 @@ class SelfTraining(PartlyLabeled):
     accuracy_alone_, accuracy_with_own_labels_
         The accuracy on labeled rows left out, of the learner alone and of self-training; None
         where none was measured.
+
+    See Also
+    --------
+    LabelPropagation : spread a few labels over a table.
+    S3VM : support vector machine that learns from unlabeled rows.
 
     Examples
     --------

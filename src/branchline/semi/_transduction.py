@@ -35,6 +35,19 @@ class Transduction:
         The probability of each class, in the order of ``model.classes_``.
     model
         The fitted model.
+
+    See Also
+    --------
+    transduce
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.semi import LabelSpreading, transduce
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> found = transduce(LabelSpreading(), X.rows(range(0, 150, 10)), y[::10], X)
+    >>> found.probabilities.shape
+    (150, 3)
     """
 
     predictions: npt.NDArray[Any]
@@ -63,6 +76,10 @@ def transduce(model: Any, X: Any, y: Any, rows: Any) -> Transduction:
         The training table and its target.
     rows
         The rows to predict, with the columns of ``X``.
+
+    See Also
+    --------
+    Transduction : rows that were predicted while learning.
 
     Examples
     --------

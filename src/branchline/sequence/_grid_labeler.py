@@ -61,9 +61,9 @@ class GridLabeler(Classifier):
     ----------
     row, column
         The columns that say in which row and in which column of its grid a cell stands: whole
-        numbers. Cells may be absent.
+        numbers. Cells may be absent. Defaults "row", "column".
     grid
-        The column that names the grid of a cell; None: all cells are one grid.
+        The column that names the grid of a cell; None (default): all cells are one grid.
     window
         How many cells to each side describe a cell as well; 1: the eight around it. Default 0.
     C
@@ -90,6 +90,10 @@ class GridLabeler(Classifier):
         The weight of each feature for each label.
     across_weights_, down_weights_
         The weight of a label (row) left of another label (column), and above it.
+
+    See Also
+    --------
+    SequenceLabeler
 
     Examples
     --------

@@ -38,6 +38,20 @@ class TokenExplanation:
     parts
         What the sum is made of, the largest first: features of the token and its neighbors, and
         transitions.
+
+    See Also
+    --------
+    SequenceExplanation : ``least_certain`` returns it.
+
+    Examples
+    --------
+    >>> from branchline.sequence import SequenceLabeler
+    >>> table = {"sentence": [1, 1, 1, 2, 2], "word": ["the", "old", "man", "man", "sleeps"]}
+    >>> tags = ["D", "A", "N", "N", "V"]
+    >>> model = SequenceLabeler("sentence").fit(table, tags)
+    >>> token = model.explain({"sentence": [9, 9], "word": ["the", "man"]}).tokens[1]
+    >>> token.label, token.margin > 0
+    ('N', True)
     """
 
     row: int
@@ -68,6 +82,20 @@ class SequenceExplanation:
     ----------
     tokens
         An explanation for each token, in the order of the sequence.
+
+    See Also
+    --------
+    GridLabeler : ``explain`` returns it.
+    SequenceLabeler : ``explain`` returns it.
+
+    Examples
+    --------
+    >>> from branchline.sequence import SequenceLabeler
+    >>> table = {"sentence": [1, 1, 1, 2, 2], "word": ["the", "old", "man", "man", "sleeps"]}
+    >>> tags = ["D", "A", "N", "N", "V"]
+    >>> model = SequenceLabeler("sentence").fit(table, tags)
+    >>> len(model.explain({"sentence": [9, 9], "word": ["the", "man"]}).tokens)
+    2
     """
 
     tokens: tuple[TokenExplanation, ...]

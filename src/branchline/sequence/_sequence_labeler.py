@@ -71,10 +71,10 @@ class SequenceLabeler(Classifier):
     Parameters
     ----------
     sequence
-        The column that names the sequence of a row; None: all rows are one sequence.
+        The column that names the sequence of a row; None (default): all rows are one sequence.
     position
-        The column that says where in its sequence a row stands (numbers, dates or times); None: the
-        rows of a sequence stand in their order.
+        The column that says where in its sequence a row stands (numbers, dates or times); None
+        (default): the rows of a sequence stand in their order.
     window
         How many neighbors before and after a token describe it as well. Default 1.
     method
@@ -86,6 +86,7 @@ class SequenceLabeler(Classifier):
     forbidden_transitions
         Pairs of labels (before, after) that never follow each other; None in place of a label is
         the start or the end of a sequence. "unseen": every pair that no training sequence has.
+        Default None: any label follows any other.
     min_frequency
         How many tokens a category must have to be known; rarer ones share one feature, which unseen
         categories join. Default 2.
@@ -94,12 +95,13 @@ class SequenceLabeler(Classifier):
     tol
         The duality gap to be reached, in wrong labels per token. Default 0.001.
     max_epochs
-        Maximum number of passes over all sequences; "auto": 2000 for "svm", which ends as soon as
-        the gap is reached, and 10 for "perceptron".
+        Maximum number of passes over all sequences; "auto" (default): 2000 for "svm", which ends as
+        soon as the gap is reached, and 10 for "perceptron".
     random_state
-        The seed of the order in which sequences are visited.
+        The seed of the order in which sequences are visited. Default 0.
     n_jobs
-        Number of threads for prediction; None: all cores. The result does not depend on it.
+        Number of threads for prediction; None (default): all cores. The result does not depend on
+        it.
 
     Attributes
     ----------
@@ -116,6 +118,10 @@ class SequenceLabeler(Classifier):
     feature_weights_, transition_weights_
         The weight of each feature for each label; of each label before another. The last row is the
         start of a sequence, the last column its end.
+
+    See Also
+    --------
+    GridLabeler
 
     Examples
     --------

@@ -40,6 +40,20 @@ class SequenceScores:
         Number of sequences.
     nouns
         What a row is called, and rows that belong together.
+
+    See Also
+    --------
+    GridLabeler : ``evaluate`` returns it.
+    SequenceLabeler : ``evaluate`` returns it.
+
+    Examples
+    --------
+    >>> from branchline.sequence import SequenceLabeler
+    >>> table = {"sentence": [1, 1, 1, 2, 2], "word": ["the", "old", "man", "man", "sleeps"]}
+    >>> tags = ["D", "A", "N", "N", "V"]
+    >>> model = SequenceLabeler("sentence").fit(table, tags)
+    >>> round(model.evaluate(table, tags).tokens.estimate, 2)
+    1.0
     """
 
     tokens: Interval

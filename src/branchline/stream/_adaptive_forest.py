@@ -73,9 +73,9 @@ class AdaptiveForestClassifier(StreamClassifier):
         How many categories of a column are listed, in the order in which they come; later ones
         count as missing. Default 256.
     random_state
-        The seed of the draws.
+        The seed of the draws. Default 0.
     n_jobs
-        Number of threads; None: all cores. The result does not depend on it.
+        Number of threads; None (default): all cores. The result does not depend on it.
 
     Attributes
     ----------
@@ -89,6 +89,11 @@ class AdaptiveForestClassifier(StreamClassifier):
         How many bytes the trees take with statistics of leaves, about.
     branches_
         Which trees were replaced, and when.
+
+    See Also
+    --------
+    AdaptiveHoeffdingTreeClassifier : a tree for streams that change with time.
+    OnlineBaggingClassifier : bagged Hoeffding trees for streams that do not change with time.
 
     Examples
     --------

@@ -75,6 +75,11 @@ class AdaptiveHoeffdingTreeClassifier(StreamClassifier):
     branches_
         What happened to branches: when, where, and how often old and new were wrong.
 
+    See Also
+    --------
+    HoeffdingTreeClassifier : a tree for streams.
+    AdaptiveForestClassifier : a random forest for streams that change with time.
+
     Examples
     --------
     >>> from branchline import load_dataset

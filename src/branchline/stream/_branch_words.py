@@ -40,6 +40,16 @@ class Branch:
     error_before, error_after
         The share of wrong predictions: of the branch before and after the change ("begun", "tree
         replaced"), else of the old and of the new one on the same rows.
+
+    See Also
+    --------
+    DiaryEntry : a change of the stream that made errors rise.
+
+    Examples
+    --------
+    >>> from branchline.stream import Branch
+    >>> Branch(5000, "grown", 0, ("age ≤ 40",), "income", 812, 0.31, 0.12).n_rows
+    812
     """
 
     row: int

@@ -38,6 +38,16 @@ class ColumnChange:
         share of missing values.
     q_value
         How probable so large a difference is where nothing changed, corrected for all columns.
+
+    See Also
+    --------
+    DiaryEntry : a change of the stream that made errors rise.
+
+    Examples
+    --------
+    >>> from branchline.stream import ColumnChange
+    >>> ColumnChange("age", "mean 41", "mean 55", 0.001).q_value
+    0.001
     """
 
     column: str

@@ -90,6 +90,11 @@ class ADWIN(_Detector):
     mean, width
         The mean and the length of the window now.
 
+    See Also
+    --------
+    DDM : the drift detection method.
+    PageHinkley : the Page–Hinkley test.
+
     Examples
     --------
     >>> import numpy as np
@@ -147,6 +152,11 @@ class PageHinkley(_Detector):
     changes
         The rows at which changes were found.
 
+    See Also
+    --------
+    ADWIN : adaptive windowing.
+    DDM : the drift detection method.
+
     Examples
     --------
     >>> import numpy as np
@@ -194,6 +204,11 @@ class DDM(_Detector):
     ----------
     changes, warnings
         The rows at which changes were found, and warnings given.
+
+    See Also
+    --------
+    ADWIN : adaptive windowing.
+    PageHinkley : the Page–Hinkley test.
 
     Examples
     --------

@@ -40,6 +40,17 @@ class DiaryEntry:
         The columns that changed; None: too few rows to tell.
     branches
         What the model did to its branches from then to the next entry.
+
+    See Also
+    --------
+    AdaptiveHoeffdingTreeClassifier : a tree for streams that change with time.
+    evaluate_stream : predict each row of a stream before the model learns from it.
+
+    Examples
+    --------
+    >>> from branchline.stream import DiaryEntry
+    >>> DiaryEntry(5119, 5003, 0.2, 0.5, (), ()).since
+    5003
     """
 
     found: int

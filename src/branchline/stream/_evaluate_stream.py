@@ -50,12 +50,12 @@ def evaluate_stream(
     X
         A table in the order of time, or a ``read_stream`` of a file.
     y
-        The classes of the rows; None: they are in the column ``target``.
+        The classes of the rows; None (default): they are in the column ``target``.
     target
-        The name of the target column.
+        The name of the target column. Default None: ``y`` holds the classes.
     classes
-        All classes that will ever come. None: those of ``y``; of a file, they are found by a first
-        pass over it.
+        All classes that will ever come. None (default): those of ``y``; of a file, they are found
+        by a first pass over it.
     fading
         What a row counts in the fading accuracy when one more came after it. Default 0.999: the
         last thousand rows or so.
@@ -63,6 +63,10 @@ def evaluate_stream(
         How sensitive the search for changes is: the delta of ADWIN. Default 0.002.
     step
         How many rows other learners predict at a time. Default 100.
+
+    See Also
+    --------
+    StreamResult : an evaluation on a stream.
 
     Examples
     --------

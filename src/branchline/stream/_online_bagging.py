@@ -60,9 +60,9 @@ class OnlineBaggingClassifier(StreamClassifier):
         How many categories of a column are listed, in the order in which they come; later ones
         count as missing. Default 256.
     random_state
-        The seed of the draws.
+        The seed of the draws. Default 0.
     n_jobs
-        Number of threads; None: all cores. The result does not depend on it.
+        Number of threads; None (default): all cores. The result does not depend on it.
 
     Attributes
     ----------
@@ -74,6 +74,11 @@ class OnlineBaggingClassifier(StreamClassifier):
         The number of leaves of all trees.
     n_bytes_
         How many bytes the trees take with statistics of leaves, about.
+
+    See Also
+    --------
+    OnlineBoostingClassifier
+    AdaptiveForestClassifier : a random forest for streams that change with time.
 
     Examples
     --------

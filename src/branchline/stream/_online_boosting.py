@@ -70,6 +70,11 @@ class OnlineBoostingClassifier(StreamClassifier):
     n_bytes_
         How many bytes the trees take with statistics of leaves, about.
 
+    See Also
+    --------
+    OnlineBaggingClassifier : bagged Hoeffding trees for streams that do not change with time.
+    AdaptiveForestClassifier : a random forest for streams that change with time.
+
     Examples
     --------
     >>> from branchline import load_dataset

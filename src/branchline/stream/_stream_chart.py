@@ -24,6 +24,19 @@ def draw_results(results: "Sequence[StreamResult]") -> Chart:
     ----------
     results
         What ``evaluate_stream`` returned, for one learner or several on the same rows.
+
+    See Also
+    --------
+    Chart : a chart, as data.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.stream import HoeffdingTreeClassifier, draw_results, evaluate_stream
+    >>> rows = load_dataset("german-credit")
+    >>> found = evaluate_stream(HoeffdingTreeClassifier(), rows, target="class")
+    >>> len(draw_results([found]).marks)
+    2
     """
     marks: list[Any] = []
     for place, result in enumerate(results):

@@ -44,6 +44,18 @@ class StreamResult(Drawable):
         CPU time for predicting and learning.
     n_bytes
         What the model takes, about; None where it does not say.
+
+    See Also
+    --------
+    evaluate_stream : predict each row of a stream before the model learns from it.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.stream import HoeffdingTreeClassifier, evaluate_stream
+    >>> rows = load_dataset("german-credit")
+    >>> evaluate_stream(HoeffdingTreeClassifier(), rows, target="class").n_rows
+    1000
     """
 
     learner: str

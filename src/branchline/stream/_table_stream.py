@@ -51,6 +51,11 @@ def read_stream(
     kinds, missing, delimiter, encoding
         As in ``read_table``. Kinds that are not given are found in the first part.
 
+    See Also
+    --------
+    evaluate_stream : predict each row of a stream before the model learns from it.
+    read_table : read a file as a table.
+
     Examples
     --------
     >>> import tempfile, pathlib
@@ -74,7 +79,7 @@ def read_stream(
 
 @dataclass(frozen=True)
 class TableStream:
-    """Parts of a file, in their order; every loop over them reads the file again.
+    r"""Parts of a file, in their order; every loop over them reads the file again.
 
     Parameters
     ----------
@@ -84,6 +89,19 @@ class TableStream:
         How many rows a part has; the last one may have fewer.
     options
         How the file is read.
+
+    See Also
+    --------
+    read_stream : open a file as a stream of tables.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from branchline.stream import read_stream
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "rows.csv"
+    >>> _ = path.write_text("x,y\n1,a\n2,b\n3,a\n")
+    >>> read_stream(path, chunk_rows=2).chunk_rows
+    2
     """
 
     path: Path

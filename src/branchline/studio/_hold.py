@@ -4,13 +4,17 @@
    of a process that is gone is free, and nothing has to be cleaned up.
 2. The file holds the studio's address without its secret, so that a second start can name the
    first.
-3. Where files cannot be locked, there is no lock: Windows, some network folders.
+3. Windows locks bytes, and others may not read those: the byte is one far behind the address.
+4. Where files cannot be locked, as in some network folders, there is no lock.
 """
 
 import contextlib
+import errno
 import os
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from branchline.errors import DataError, Repair
 
@@ -18,6 +22,8 @@ __all__ = ["hold"]
 
 _NAME = ".lock"
 _LONGEST = 200
+_LOCKED_BYTE = 2**30
+_TAKEN = (errno.EACCES, errno.EDEADLK, errno.EAGAIN)
 
 
 @contextlib.contextmanager
@@ -56,12 +62,30 @@ def _is_locked_now(file: int) -> bool:
     """Lock a file; say whether that worked. A file that cannot be locked at all counts as ours."""
     try:
         import fcntl
-
+    except ImportError:
+        return _is_byte_locked_now(file)
+    try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except (ImportError, OSError):  # not on this system, or not in this folder
+    except OSError:  # not in this folder
         return True
+    return True
+
+
+def _is_byte_locked_now(file: int) -> bool:
+    """Lock a byte of a file, as Windows does it; the end of the process gives it back."""
+    try:
+        msvcrt: Any = import_module("msvcrt")
+    except ImportError:  # neither kind of lock
+        return True
+    os.lseek(file, _LOCKED_BYTE, os.SEEK_SET)
+    try:
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+    except OSError as error:
+        return error.errno not in _TAKEN
+    finally:
+        os.lseek(file, 0, os.SEEK_SET)
     return True
 
 

@@ -1,7 +1,8 @@
 """The processes that compute: one for each lane, started when it is first needed.
 
 1. A lane is a Python process (``_worker``) that answers one request at a time, a line of JSON each.
-   The page's own process never computes, so it always answers.
+   The page's own process never computes, so it always answers. Lines before the answer may say
+   what is being done.
 2. Waiting requests are counted; beyond a limit new ones are refused (P963).
 3. A request that takes too long ends its process with everything it has started; the next request
    starts a new one (P964). What it knew is read again from the workspace.
@@ -51,6 +52,10 @@ class Lanes:
         """Start a lane in the background, so that its first request does not wait."""
         self._lanes[lane].warm()
 
+    def doing(self, lane: str) -> str:
+        """Return what a lane has said that it is doing; an empty text when nothing is."""
+        return self._lanes[lane].doing
+
     async def stop(self, lane: str) -> None:
         """End what a lane is doing; its request is answered with an error."""
         await self._lanes[lane].stop()
@@ -72,6 +77,7 @@ class _Lane:
         self._turn = asyncio.Lock()
         self._waiting = 0
         self._warming: asyncio.Task[Any] | None = None
+        self.doing = ""
         self.process: asyncio.subprocess.Process | None = None
 
     def warm(self) -> None:
@@ -105,6 +111,8 @@ class _Lane:
         except asyncio.CancelledError:
             await self.stop()  # the answer would be taken for that of the next request
             raise
+        finally:
+            self.doing = ""
         if "error" in answer:
             raise Answered(answer["error"])
         return answer["result"]
@@ -119,15 +127,23 @@ class _Lane:
         try:
             self.process.stdin.write(line)
             await self.process.stdin.drain()
-            answer = await self.process.stdout.readline()
+            found = await self._answer_after_steps(self.process.stdout)
         except (ConnectionError, ValueError):
-            answer = b""
-        if not answer.endswith(b"\n"):
+            found = None
+        if found is None:
             ended = self.process
             await self.stop()
             return {"error": _why_ended(ended.returncode)}
-        found: dict[str, Any] = json.loads(answer)
         return found
+
+    async def _answer_after_steps(self, output: asyncio.StreamReader) -> dict[str, Any] | None:
+        """Return the answer, or None where the output ends; keep what is said before it."""
+        while (line := await output.readline()).endswith(b"\n"):
+            found: dict[str, Any] = json.loads(line)
+            if "doing" not in found:
+                return found
+            self.doing = str(found["doing"])
+        return None
 
     async def stop(self) -> None:
         process, self.process = self.process, None
@@ -163,4 +179,7 @@ async def start_python(module: str, *arguments: str, **more: Any) -> asyncio.sub
 def kill_group(pid: int) -> None:
     """End a process and all that it has started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
+        if hasattr(os, "killpg"):
+            os.killpg(pid, signal.SIGKILL)
+        else:  # Windows: what it has started ends when it is seen to be gone
+            os.kill(pid, signal.SIGTERM)

@@ -25,8 +25,8 @@ from branchline.studio._bodies import (
 from branchline.studio._guard import Refused
 from branchline.studio._model_routes import model_routes
 from branchline.studio._run_routes import run_routes
-from branchline.studio._signed_in import Count, Id, Number, Place, signed_in, studio_of
-from branchline.studio._uploads import TABLE_ENDINGS, ending_in, received, shown_name
+from branchline.studio._signed_in import Count, Id, Names, Number, Place, signed_in, studio_of
+from branchline.studio._uploads import NAMES_ENDINGS, TABLE_ENDINGS, ending_in, received, shown_name
 
 __all__ = ["all_routes"]
 
@@ -94,13 +94,22 @@ async def add_bundled(request: Request, body: BundledBody) -> Any:
 
 
 @_tables.put("/upload")
-async def upload(request: Request, name: str = "table.csv") -> Any:
-    """Take a file, and read it as a table."""
+async def upload(request: Request, name: str = "table.csv", names: Names | None = None) -> Any:
+    """Take a file, and read it as a table; ``names`` is the file of names that belongs to it."""
     studio = studio_of(request)
     ending, id = ending_in(name, TABLE_ENDINGS), studio.workspace.new_id()
     await received(request, studio.workspace.place("tables", id, ending))
-    given = {"id": id, "name": shown_name(name), "ending": ending}
+    given = {"id": id, "name": shown_name(name), "ending": ending, "names": names}
     return await studio.lanes.ask("desk", "add_upload", **given)
+
+
+@_tables.put("/names")
+async def upload_names(request: Request, name: str = "table.names") -> dict[str, str]:
+    """Take the .names file of a pair of C4.5 before its rows come."""
+    studio = studio_of(request)
+    ending, id = ending_in(name, NAMES_ENDINGS), studio.workspace.new_id()
+    await received(request, studio.workspace.place("files", id, ending))
+    return {"id": id}
 
 
 @_tables.get("/{id}")
@@ -285,6 +294,12 @@ async def groups(request: Request, body: GroupsBody) -> Any:
     """Find groups."""
     given = {"id": body.table, "method": body.method, "n_clusters": body.n_clusters}
     return await studio_of(request).lanes.ask("groups", "find_groups_of", **given)
+
+
+@_groups.get("/doing")
+async def doing_groups(request: Request) -> dict[str, str]:
+    """Return in words what the lane of groups is doing."""
+    return {"doing": studio_of(request).lanes.doing("groups")}
 
 
 @_groups.post("/stop")

@@ -10,9 +10,10 @@ from branchline.studio._guard import Refused
 if TYPE_CHECKING:
     from branchline.studio._app import Studio
 
-__all__ = ["Count", "Id", "Number", "Place", "signed_in", "studio_of"]
+__all__ = ["Count", "Id", "Names", "Number", "Place", "signed_in", "studio_of"]
 
 Id = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$")]
+Names = Annotated[str, Query(pattern=r"^[0-9a-f]{16}$")]
 Number = Annotated[int, Path(ge=0, le=10**9)]
 Place = Annotated[int, Query(ge=0, le=10**9)]
 Count = Annotated[int, Query(ge=1, le=200)]

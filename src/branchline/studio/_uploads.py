@@ -6,13 +6,15 @@ from fastapi import Request
 
 from branchline.errors import DataError
 
-__all__ = ["MODEL_ENDINGS", "TABLE_ENDINGS", "ending_in", "received", "shown_name"]
+__all__ = ["MODEL_ENDINGS", "NAMES_ENDINGS", "TABLE_ENDINGS", "ending_in", "received", "shown_name"]
 
 _PACKED = ("", ".gz", ".bz2", ".xz", ".zst", ".zip")
 _TEXTS = (".csv", ".tsv", ".tab", ".txt", ".json", ".jsonl", ".ndjson", ".arff", ".libsvm", ".svm")
 _BINARY = (".xlsx", ".xls", ".ods", ".parquet", ".arrow", ".feather", ".sqlite", ".db", ".sav",
            ".dta", ".sas7bdat", ".xpt")  # fmt: skip
 TABLE_ENDINGS = tuple(text + packed for text in _TEXTS for packed in _PACKED) + _BINARY
+TABLE_ENDINGS += (".data", ".test")  # the rows of a pair of C4.5
+NAMES_ENDINGS = (".names",)
 MODEL_ENDINGS = (".branchline",)
 
 

@@ -1,6 +1,7 @@
 """A process that computes for the studio: it answers lines of JSON with lines of JSON.
 
-1. Standard output is kept for answers alone; whatever a library prints goes to standard error.
+1. Standard output is kept for answers, and for what is being done before them; whatever a library
+   prints goes to standard error.
 2. Memory is limited, so that a file which unpacks to more than the machine has ends in an error.
    The time of the processor is limited while a file is read: the system ends the process then.
 3. Errors are answered as data, without paths and without tracebacks; a traceback of a fault goes to
@@ -45,7 +46,7 @@ def main() -> None:
     os.dup2(2, 1)
     limit_memory()
     end_with_parent()
-    desk = Desk(Workspace(sys.argv[1]))
+    desk = Desk(Workspace(sys.argv[1]), say=lambda step: write_line(output, {"doing": step}))
     for line in sys.stdin.buffer:
         answer = answer_to(desk, json.loads(line))
         write_line(output, answer)

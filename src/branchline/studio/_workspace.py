@@ -76,7 +76,8 @@ class Workspace:
     def open(self, kind: str, name: str, ending: str) -> Any:
         """Open a file for reading without following a link."""
         path = self.existing(kind, name, ending)
-        return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb")
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        return os.fdopen(os.open(path, flags), "rb")
 
     # -- documents ------------------------------------------------------------------------------
 

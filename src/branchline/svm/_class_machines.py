@@ -145,9 +145,14 @@ class ClassMachines:
             blocks.append(_ClassBlock(self.support.points.take(members), block, used))
         return blocks
 
+    @cached_property
+    def _biases(self) -> Floats:
+        return np.array([machine.bias for machine in self.machines])
+
     def scores(self, points: Points, n_jobs: int | None) -> Floats:
         """Return the score of each point by each machine."""
-        scores = np.tile([machine.bias for machine in self.machines], (len(points), 1))
+        scores = np.empty((len(points), len(self.machines)))
+        scores[:] = self._biases
         for block in self._blocks:
             scores[:, block.machines] += self.support.sums(
                 points, block.coefficients, n_jobs, among=block.points
@@ -158,8 +163,11 @@ class ClassMachines:
         """Return a score for each class, the largest for the one that is predicted."""
         if self.n_classes == 1:
             return np.zeros((len(points), 1))
+        parts = self.parts(len(points))
+        if len(parts) == 1:
+            return class_scores(self.scores(points, n_jobs), self.tasks, self.n_classes)
         found = np.empty((len(points), self.n_classes))
-        for some in self.parts(len(points)):
+        for some in parts:
             part = points if len(some) == len(points) else points.take(some)
             found[some] = class_scores(self.scores(part, n_jobs), self.tasks, self.n_classes)
         return found

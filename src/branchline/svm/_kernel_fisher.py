@@ -60,21 +60,23 @@ class KernelFisherDiscriminant(TransformerMixin, Classifier):
     Parameters
     ----------
     n_components
-        How many axes are kept, at most one fewer than classes; None: all of them.
+        How many axes are kept, at most one fewer than classes; None (default): all of them.
     alpha
         Strength of the penalty on large weights, on the scale of the eigenvalues of the kernel
         matrix. "auto" (default): the value with the lowest leave-one-out error.
     kernel
-        "rbf", "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
+        "rbf" (default), "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
         ``branchline.kernels``, or a function of two blocks of rows.
     gamma, degree, coef0
         Parameters of kernels by name. gamma="scale" is one over the variance of all numbers.
+        Defaults "scale", 3, 0.0.
     standardize
-        Whether numbers get mean 0 and standard deviation 1.
+        Whether numbers get mean 0 and standard deviation 1. Default True.
     encoder
         How the table becomes numbers, instead of what ``standardize`` says.
+        Default None: ``standardize`` decides.
     n_jobs
-        The number of threads for kernel values; None: all cores.
+        The number of threads for kernel values; None (default): all cores.
 
     Attributes
     ----------
@@ -101,6 +103,11 @@ class KernelFisherDiscriminant(TransformerMixin, Classifier):
         The coefficients of each distinct row (one column per axis), and the constants.
     support_
         The numbers of the rows that the model keeps: each distinct row.
+
+    See Also
+    --------
+    SVC : support vector classifier with a certificate, on any table.
+    LinearDiscriminantAnalysis : linear discriminant analysis.
 
     Examples
     --------

@@ -59,25 +59,27 @@ class KernelLogisticRegression(Classifier):
     ----------
     C
         What the loss of a row costs: larger follows the training rows more closely. With
-        kernel="linear" it is that of ``branchline.linear.LogisticRegression``.
+        kernel="linear" it is that of ``branchline.linear.LogisticRegression``. Default 1.0.
     kernel
-        "rbf", "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
+        "rbf" (default), "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
         ``branchline.kernels``, or a function of two blocks of rows.
     gamma, degree, coef0
         Parameters of kernels by name. gamma="scale" is one over the variance of all numbers.
+        Defaults "scale", 3, 0.0.
     class_weight
-        None, "balanced", or a mapping from classes to numbers: what the loss of their rows costs.
-        Probabilities are then those of the weighted rows.
+        None (default), "balanced", or a mapping from classes to numbers: what the loss of their
+        rows costs. Probabilities are then those of the weighted rows.
     tol
-        The length of the gradient of the mean loss at which the solver stops.
+        The length of the gradient of the mean loss at which the solver stops. Default 1e-08.
     max_iter
-        Maximum number of steps of the solver. It needs about ten.
+        Maximum number of steps of the solver. It needs about ten. Default 100.
     standardize
-        Whether numbers get mean 0 and standard deviation 1.
+        Whether numbers get mean 0 and standard deviation 1. Default True.
     encoder
         How the table becomes numbers, instead of what ``standardize`` says.
+        Default None: ``standardize`` decides.
     n_jobs
-        The number of threads for kernel values; None: all cores.
+        The number of threads for kernel values; None (default): all cores.
 
     Attributes
     ----------

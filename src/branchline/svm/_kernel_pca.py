@@ -55,18 +55,20 @@ class KernelPCA(Transformer):
     Parameters
     ----------
     n_components
-        How many numbers a row becomes; None: as many as have any variance.
+        How many numbers a row becomes; None: as many as have any variance. Default 2.
     kernel
-        "rbf", "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
+        "rbf" (default), "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
         ``branchline.kernels``, or a function of two blocks of rows.
     gamma, degree, coef0
         Parameters of kernels by name. gamma="scale" is one over the variance of all numbers.
+        Defaults "scale", 3, 0.0.
     standardize
-        Whether numbers get mean 0 and standard deviation 1.
+        Whether numbers get mean 0 and standard deviation 1. Default True.
     encoder
         How the table becomes numbers, instead of what ``standardize`` says.
+        Default None: ``standardize`` decides.
     n_jobs
-        The number of threads for kernel values; None: all cores.
+        The number of threads for kernel values; None (default): all cores.
 
     Attributes
     ----------
@@ -78,6 +80,11 @@ class KernelPCA(Transformer):
         The coefficients of each distinct row (one column per component), and the constants.
     support_
         The numbers of the rows that the model keeps: each distinct row.
+
+    See Also
+    --------
+    PCA : turn each row of any table into a few numbers that keep most of what differs between rows.
+    RBF : exp(−gamma ‖x − z‖²), with gamma = 1 / (2 sigma²).
 
     Examples
     --------

@@ -61,19 +61,22 @@ class KernelRidge(Regressor):
         matrix (1/γ of least-squares support vector machines). "auto" (default): the value with the
         lowest leave-one-out error.
     kernel
-        "rbf", "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
+        "rbf" (default), "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
         ``branchline.kernels``, or a function of two blocks of rows.
     gamma, degree, coef0
         Parameters of kernels by name. gamma="scale" is one over the variance of all numbers.
+        Defaults "scale", 3, 0.0.
     drop_below
         Rows are dropped from the model when their coefficients are at most this share of the
         largest one. 0: all rows are kept. ``drop_change_`` tells how far predictions move.
+        Default 0.0.
     standardize
-        Whether numbers get mean 0 and standard deviation 1.
+        Whether numbers get mean 0 and standard deviation 1. Default True.
     encoder
         How the table becomes numbers, instead of what ``standardize`` says.
+        Default None: ``standardize`` decides.
     n_jobs
-        The number of threads for kernel values; None: all cores.
+        The number of threads for kernel values; None (default): all cores.
 
     Attributes
     ----------

@@ -53,31 +53,31 @@ class LinearSVC(LinearClassifier):
     ----------
     C
         The price of rows on the wrong side of the margin, on scaled terms: smaller values give a
-        wider margin with more rows inside.
+        wider margin with more rows inside. Default 1.0.
     loss
-        "squared_hinge" (smooth, quick, steadier on few rows) or "hinge" (the classic machine:
-        rows far on the wrong side pull less).
+        "squared_hinge" (default; smooth, quick, steadier on few rows) or "hinge" (the classic
+        machine: rows far on the wrong side pull less).
     class_weight
-        How much rows of each class count: None (equally), "balanced" (so that classes count
-        equally) or a mapping from classes to numbers.
+        How much rows of each class count: None (default; equally), "balanced" (so that classes
+        count equally) or a mapping from classes to numbers.
     fit_intercept
-        Whether there is a constant.
+        Whether there is a constant. Default True.
     solver
         "newton" (squared losses), "interior_point" (others), "descent" (dual coordinate descent)
-        or "auto": by the number of terms.
+        or "auto" (default): by the number of terms.
     tol
-        The duality gap to be reached, as a share of the objective.
+        The duality gap to be reached, as a share of the objective. Default 0.0001.
     max_iter
-        Maximum number of steps of the solver (passes over the rows, for "descent").
+        Maximum number of steps of the solver (passes over the rows, for "descent"). Default 1000.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder``.
     basis
         Powers and products of terms ("polynomial"), or radial functions around typical rows
-        ("rbf"), or a ``BasisExpansion``, for boundaries that bend; None: a straight one.
+        ("rbf"), or a ``BasisExpansion``, for boundaries that bend; None (default): a straight one.
     random_state
-        The seed of the order in which "descent" takes rows.
+        The seed of the order in which "descent" takes rows. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Threads; None (default) for all cores. The result does not depend on it.
 
     Attributes
     ----------

@@ -43,30 +43,30 @@ class LinearSVR(LinearRegressor):
     Parameters
     ----------
     C
-        The price of errors, on scaled terms. "auto": the standard deviation of the target for
-        straight losses (so that the units of the target do not matter), 1 for squared ones.
+        The price of errors, on scaled terms. "auto" (default): the standard deviation of the target
+        for straight losses (so that the units of the target do not matter), 1 for squared ones.
     epsilon
-        Errors up to this size cost nothing, in the units of the target.
+        Errors up to this size cost nothing, in the units of the target. Default 0.0.
     loss
-        "epsilon_insensitive" (robust) or "squared_epsilon_insensitive".
+        "epsilon_insensitive" (default; robust) or "squared_epsilon_insensitive".
     fit_intercept
-        Whether there is a constant.
+        Whether there is a constant. Default True.
     solver
         "newton" (squared losses), "interior_point" (others), "descent" (dual coordinate descent)
-        or "auto": by the number of terms.
+        or "auto" (default): by the number of terms.
     tol
-        The duality gap to be reached, as a share of the objective.
+        The duality gap to be reached, as a share of the objective. Default 0.0001.
     max_iter
-        Maximum number of steps of the solver (passes over the rows, for "descent").
+        Maximum number of steps of the solver (passes over the rows, for "descent"). Default 1000.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder``.
     basis
         None: the columns as they are. "polynomial" or "rbf": curves and interactions, with the
         defaults of ``BasisExpansion``, or one of your own.
     random_state
-        The seed of the order in which "descent" takes rows.
+        The seed of the order in which "descent" takes rows. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Threads; None (default) for all cores. The result does not depend on it.
 
     Attributes
     ----------

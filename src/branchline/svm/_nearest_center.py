@@ -66,16 +66,18 @@ class NearestCenter(Classifier):
     Parameters
     ----------
     kernel
-        "rbf", "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
+        "rbf" (default), "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
         ``branchline.kernels``, or a function of two blocks of rows.
     gamma, degree, coef0
         Parameters of kernels by name. gamma="scale" is one over the variance of all numbers.
+        Defaults "scale", 3, 0.0.
     standardize
-        Whether numbers get mean 0 and standard deviation 1.
+        Whether numbers get mean 0 and standard deviation 1. Default True.
     encoder
         How the table becomes numbers, instead of what ``standardize`` says.
+        Default None: ``standardize`` decides.
     n_jobs
-        The number of threads for kernel values; None: all cores.
+        The number of threads for kernel values; None (default): all cores.
 
     Attributes
     ----------
@@ -94,6 +96,11 @@ class NearestCenter(Classifier):
         The same with its 95 % interval; a loaded model does not know it.
     support_
         The numbers of the rows that the model keeps: each distinct row.
+
+    See Also
+    --------
+    SVC : support vector classifier with a certificate, on any table.
+    NaiveBayes : predict the class by naive Bayes.
 
     Examples
     --------

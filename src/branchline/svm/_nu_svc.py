@@ -55,6 +55,7 @@ class NuSVC(MarginClassifier):
         An upper bound of the share of rows within the margin or beyond, and a lower bound of the
         share of support vectors. At most twice the share of the smaller class. It counts rows, or
         their weights, of all classes alike: to weigh classes, take ``SVC`` with the C of ``C_``.
+        Default 0.5.
     kernel, gamma, degree, coef0, strategy, standardize, encoder
         As in ``SVC``.
     tol, max_iter, time_budget, n_jobs
@@ -64,6 +65,11 @@ class NuSVC(MarginClassifier):
     ----------
     C_
         The C of the ``SVC`` that would be the same machine: 1 / ρ for each machine.
+
+    See Also
+    --------
+    SVC : support vector classifier with a certificate, on any table.
+    NuSVR : support vector regressor that finds the width of its tube, on any table.
 
     Examples
     --------

@@ -60,7 +60,7 @@ class OneClassSVM(OutlierMixin, Predictor):
     ----------
     nu
         An upper bound of the share of training rows that are outside, and a lower bound of the
-        share of support vectors.
+        share of support vectors. Default 0.5.
     kernel, gamma, degree, coef0, standardize, encoder
         As in ``SVC``.
     tol, max_iter, time_budget, n_jobs

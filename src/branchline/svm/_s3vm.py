@@ -93,9 +93,9 @@ class S3VM(PartlyLabeled, MarginClassifier):
     kernel, gamma, degree, coef0, standardize, encoder
         The kernel and how the table becomes numbers, as in ``svm.SVC``.
     tol, max_iter
-        When the solver of each machine stops, as in ``svm.SVC``.
+        When the solver of each machine stops, as in ``svm.SVC``. Defaults 0.001, -1.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -115,6 +115,11 @@ class S3VM(PartlyLabeled, MarginClassifier):
         How many machines were solved for each class.
     support_, dual_coef_, intercept_, coef_, margin_
         As in ``svm.SVC``; unlabeled rows may be support vectors.
+
+    See Also
+    --------
+    SVC : support vector classifier with a certificate, on any table.
+    LabelPropagation : spread a few labels over a table.
 
     Examples
     --------

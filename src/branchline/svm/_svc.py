@@ -54,17 +54,18 @@ class SVC(MarginClassifier):
         The cost of slack (rows inside the margin or on the wrong side); see ``penalty``. Larger
         values follow the training rows more closely. Default 1.
     kernel
-        "rbf", "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
+        "rbf" (default), "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
         ``branchline.kernels`` (also a formula of several, and of strings), or a function of two
         blocks of rows.
     gamma, degree, coef0
         Parameters of kernels by name. gamma="scale" is one over the variance of all numbers.
+        Defaults "scale", 3, 0.0.
     loss
         "hinge" (default: slack) or "squared_hinge" (squared slack).
     margin
         "soft" (default), or "hard": no slack at all, with a proof when the classes overlap.
     penalty
-        What C means: "C" (½‖w‖² + C Σ slack), "C/n" (½‖w‖² + C/n Σ slack) or "lambda"
+        What C means: "C" (default; ½‖w‖² + C Σ slack), "C/n" (½‖w‖² + C/n Σ slack) or "lambda"
         ((1/n) Σ slack + C ‖w‖²).
     fit_intercept
         Whether the model has a constant b. Default True.
@@ -80,12 +81,13 @@ class SVC(MarginClassifier):
         How the table becomes numbers; replaces ``standardize``. Default None.
     tol
         The solver stops when no condition of optimality is violated by more than this.
+        Default 0.001.
     max_iter
         Maximum number of steps of the solver. Default -1: no limit.
     time_budget
         Maximum time of the solver in seconds. Default None: no limit.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------

@@ -44,20 +44,20 @@ class SVCGrid(KernelGrid, Classifier):
     Parameters
     ----------
     C
-        The strengths to try; None: nine from 0.1 to 1000.
+        The strengths to try; None (default): nine from 0.1 to 1000.
     gamma
         Values of gamma to try; with ``relative_gamma`` they are multiplied by the value of
-        gamma="scale". None: seven values from 0.01 to 10.
+        gamma="scale". None (default): seven values from 0.01 to 10.
     kernel
         A kernel as in ``SVC``, or a list of them to try. Default "rbf".
     degree, coef0
-        Values to try for kernels by name: a number, or a list of numbers.
+        Values to try for kernels by name: a number, or a list of numbers. Defaults 3, 0.0.
     relative_gamma
-        Whether gammas are multiples of "scale".
+        Whether gammas are multiples of "scale". Default True.
     n_folds
-        The number of folds.
+        The number of folds. Default 5.
     metric
-        "accuracy", "balanced_accuracy", "f1_macro" or (two classes) "auc".
+        "accuracy" (default), "balanced_accuracy", "f1_macro" or (two classes) "auc".
     class_weight, strategy, standardize, encoder, tol, n_jobs
         As in ``SVC``.
 

@@ -36,14 +36,14 @@ class SVR(MarginRegressor):
     ----------
     C
         The cost of deviations beyond epsilon (for ``NuSVR``: beyond the tube). Larger values follow
-        the training rows more closely.
+        the training rows more closely. Default 1.0.
     epsilon
         Deviations up to this cost nothing: in standard deviations of the target, or in its units
-        with ``standardize=False``.
+        with ``standardize=False``. Default 0.1.
     kernel, gamma, degree, coef0, standardize, encoder
         As in ``SVC``.
     loss
-        "epsilon_insensitive" or "squared_epsilon_insensitive".
+        "epsilon_insensitive" (default) or "squared_epsilon_insensitive".
     tol, max_iter, time_budget, n_jobs
         As in ``SVC``; ``tol`` is in the units of epsilon.
 
@@ -136,10 +136,10 @@ class NuSVR(MarginRegressor):
     ----------
     C
         The cost of deviations beyond epsilon (for ``NuSVR``: beyond the tube). Larger values follow
-        the training rows more closely.
+        the training rows more closely. Default 1.0.
     nu
         An upper bound of the share of rows outside the tube, and a lower bound of the share of
-        support vectors.
+        support vectors. Default 0.5.
     kernel, gamma, degree, coef0, standardize, encoder
         As in ``SVC``.
     tol, max_iter, time_budget, n_jobs
@@ -149,6 +149,11 @@ class NuSVR(MarginRegressor):
     ----------
     epsilon_
         The half width of the tube that was found.
+
+    See Also
+    --------
+    SVR : support vector regressor with a certificate, on any table.
+    NuSVC : support vector classifier whose parameter is a share of rows, on any table.
 
     Examples
     --------

@@ -95,6 +95,17 @@ class ColumnType:
         "date:%d/%m/%Y"; None when nothing was converted.
     marks
         Texts of this column that count as missing, such as "-", beside those that always do.
+
+    See Also
+    --------
+    Column : a named column of a table.
+    Field : a column's name and type.
+
+    Examples
+    --------
+    >>> from branchline import Table
+    >>> len(Table({"town": ["Liège", "Mons", "Mons"]}).column("town").type.categories)
+    2
     """
 
     kind: Kind
@@ -136,6 +147,17 @@ class Column:
         was not in the training rows.
     missing
         Marks missing numbers where the dtype has no NaN. What ``values`` hold there has no meaning.
+
+    See Also
+    --------
+    Table : ``column`` returns it.
+    Problem : ``column_of`` returns it.
+
+    Examples
+    --------
+    >>> from branchline import Table
+    >>> float(Table({"age": [31.0, 40.0]}).column("age").values.mean())
+    35.5
     """
 
     name: str
@@ -221,10 +243,18 @@ class Column:
         if self.kind == "numeric":
             whole = self.type.source == "integer" and not self.is_missing.any()
             return self.values.copy() if whole else self.numbers()
-        names = np.array(self.to_list(), dtype=object)
-        if (self.values < 0).any():
-            return names
-        return np.array(names.tolist(), dtype=None if len(names) else str)
+        # Each name is made once: a list of all cells would take many times their codes.
+        used = np.flatnonzero(np.bincount(self.values + 2)) - 2
+        number_of = np.zeros(len(self.categories) + 2, dtype=np.int32)
+        number_of[used] = np.arange(len(used))
+        places = number_of[self.values]
+        names = (*self.categories, None, None)  # codes −1 (missing) and −2 (unseen) end up here
+        of_used = [names[code] for code in used.tolist()]
+        if len(used) and used[0] < 0:
+            objects = np.empty(len(of_used), dtype=object)
+            objects[:] = of_used
+            return objects[places]
+        return np.array(of_used, dtype=None if of_used else str)[places]
 
     def to_list(self) -> list[Any]:
         """Return the values as Python objects: numbers, names, dates; None for missing."""

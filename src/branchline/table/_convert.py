@@ -62,15 +62,21 @@ def as_table(
         dictionary of columns.
     kinds
         Kinds to use instead of the inferred ones, by column name: "number", "category", or how
-        texts are written, such as "date:%d/%m/%Y".
+        texts are written, such as "date:%d/%m/%Y". Default None: all kinds are inferred.
     names
         Column names to use instead of those the data have or lack.
+        Default None: the names in the data.
     missing
         Texts that mean missing, in addition to empty cells.
+        Default: none.
     texts
-        What becomes of text columns that hold amounts, dates and the like: "ask" converts them and
-        refuses those that can be read in two ways; "keep" leaves the latter as text; "raw"
+        What becomes of text columns that hold amounts, dates and the like: "ask" (default) converts
+        them and refuses those that can be read in two ways; "keep" leaves the latter as text; "raw"
         converts nothing, as for rows to predict, where the schema decides.
+
+    See Also
+    --------
+    Table : named columns, each numeric or a category, with missing values.
 
     Examples
     --------

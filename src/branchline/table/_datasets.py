@@ -56,6 +56,16 @@ class DatasetInfo:
         Kinds that differ from what a reader would infer, by column name.
     categories
         Categories declared in full, by column name.
+
+    See Also
+    --------
+    dataset_info : return what is known of the data set called ``name``.
+
+    Examples
+    --------
+    >>> from branchline.table import dataset_info
+    >>> dataset_info("iris").n_rows
+    150
     """
 
     name: str
@@ -73,12 +83,28 @@ class DatasetInfo:
 
 
 def dataset_names() -> tuple[str, ...]:
-    """Return the names of the bundled data sets: the small tables first, then the real ones."""
+    """Return the names of the bundled data sets: the small tables first, then the real ones.
+
+    See Also
+    --------
+    dataset_info : return what is known of the data set called ``name``.
+    load_dataset : return the bundled data set called ``name``, target column included.
+
+    Examples
+    --------
+    >>> from branchline.table import dataset_names
+    >>> len(dataset_names())
+    23
+    """
     return tuple(_catalog())
 
 
 def dataset_info(name: str) -> DatasetInfo:
     """Return what is known of the data set called ``name``: shape, target, license, citation.
+
+    See Also
+    --------
+    DatasetInfo : what is known of a bundled data set without reading its rows.
 
     Examples
     --------
@@ -104,6 +130,10 @@ def load_dataset(name: str) -> Table:
     ------
     DataError
         D050 when no bundled data set has this name.
+
+    See Also
+    --------
+    Table : named columns, each numeric or a category, with missing values.
 
     Examples
     --------

@@ -20,7 +20,6 @@ from branchline.table._column import Column
 from branchline.table.converting._conversion import Conversion
 from branchline.table.converting._missing_marks import marks_among, without_texts
 from branchline.table.converting._odd_cells import (
-    Origin,
     marked,
     nearly_readable,
     tell_marks,
@@ -36,18 +35,23 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
+    "LONGEST_WHOLE",
+    "SAMPLE",
+    "THOUSANDS",
+    "WHOLE",
+    "as_comma_float",
     "columns_from_texts",
     "rounds_whole_numbers",
 ]
 
 Cast: TypeAlias = "Callable[[pl.Expr], pl.Expr]"
 
-_SAMPLE = 256
+SAMPLE = 256
 _FIRST_VALUES = 64
 _FEWEST_VALUES = 3  # different values beside marks: "1" and "-" may be a yes and a no
-_WHOLE = r"^[+-]?[0-9]+$"
-_LONGEST_WHOLE = 300  # digits, which a float may hold
-_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}MARK[0-9]{3}$"
+WHOLE = r"^[+-]?[0-9]+$"
+LONGEST_WHOLE = 300  # digits, which a float may hold
+THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}MARK[0-9]{3}$"
 
 
 def columns_from_texts(
@@ -96,18 +100,26 @@ def columns_from_texts(
             column = _converted(name_of[key], texts[key], mark, conversion) if may_be else None
             found[key] = column or column_from_polars(name_of[key], texts[key])
     if conversion is not None and conversion.tells:
-        _tell_new_marks(texts, found, conversion.origin)
+        _tell_new_marks(texts, found, conversion)
     return [found[key] for key in texts.columns]
 
 
-def _tell_new_marks(texts: "pl.DataFrame", found: dict[str, Column], origin: Origin) -> None:
+def _tell_new_marks(
+    texts: "pl.DataFrame", found: dict[str, Column], conversion: Conversion
+) -> None:
     """Warn of texts that count as missing, found beside numbers or dates."""
     new = [
-        marked(column.name, texts[key], column.type.marks, _what(column))
+        marked(
+            column.name,
+            texts[key],
+            column.type.marks,
+            _what(column),
+            conversion.counted.get(column.name),
+        )
         for key, column in found.items()
         if column.type.marks
     ]
-    tell_marks(new, origin)
+    tell_marks(new, conversion.origin)
 
 
 def _what(column: Column) -> str:
@@ -150,14 +162,15 @@ def _despite_marks(
         [column] = columns_from_texts(rest, [name], decimal=mark, conversion=quiet)
         if column.kind == "numeric":
             return with_marks(column, marks)
-    odd = nearly_readable(texts) if conversion.tells else None
+    counted = conversion.counted.get(name)
+    odd = nearly_readable(texts, counted) if conversion.tells else None
     if odd is not None:
         tell_odd_cells(name, odd, conversion.origin)
     return None
 
 
 def _readings(decimal: str) -> tuple[Cast, ...]:
-    return _as_integer, _as_float if decimal == "." else _as_comma_float, _as_boolean
+    return _as_integer, _as_float if decimal == "." else as_comma_float, _as_boolean
 
 
 def _or_floats(series: "pl.Series") -> "pl.Series":
@@ -175,9 +188,9 @@ def rounds_whole_numbers(numbers: "pl.Series", texts: "pl.Series") -> bool:
     if high <= EXACT and low >= -EXACT:  # type: ignore[operator]
         return False
     large = texts.filter(numbers.abs() > EXACT).unique()
-    if not texts.drop_nulls().str.contains(_WHOLE).all():
+    if not texts.drop_nulls().str.contains(WHOLE).all():
         return False
-    return any(len(text) > _LONGEST_WHOLE or int(float(text)) != int(text) for text in large)
+    return any(len(text) > LONGEST_WHOLE or int(float(text)) != int(text) for text in large)
 
 
 def _as_integer(text: "pl.Expr") -> "pl.Expr":
@@ -192,7 +205,7 @@ def _as_float(text: "pl.Expr") -> "pl.Expr":
     return text.cast(pl.Float64, strict=False)
 
 
-def _as_comma_float(text: "pl.Expr") -> "pl.Expr":
+def as_comma_float(text: "pl.Expr") -> "pl.Expr":
     """Read 1,5 as a number, but not 1.500: where the comma is decimal that is fifteen hundred."""
     import polars as pl
 
@@ -213,7 +226,7 @@ def _understood(texts: "pl.DataFrame", keys: list[str], cast: Cast) -> "list[pl.
     import polars as pl
 
     made = texts.clear()
-    for rows in (texts.head(_SAMPLE), texts):
+    for rows in (texts.head(SAMPLE), texts):
         made = rows.select([cast(pl.col(key)).alias(key) for key in keys])
         keys = [key for key in keys if made[key].null_count() == rows[key].null_count()]
     return [made[key] for key in keys]
@@ -223,7 +236,7 @@ def _decimal_mark(texts: "pl.DataFrame", keys: list[str]) -> str:
     """Return "," when numbers are written with commas and none with a point that is decimal."""
     points = [s.name for s in _understood(texts, keys, _as_float)]
     others = [key for key in keys if key not in points]
-    commas = [s.name for s in _understood(texts, others, _as_comma_float)]
+    commas = [s.name for s in _understood(texts, others, as_comma_float)]
     if not commas or any(_has_decimals(texts[key], ".") for key in points):
         return "."
     if any(_has_decimals(texts[key], ",") for key in commas):
@@ -241,4 +254,4 @@ def _decimal_mark(texts: "pl.DataFrame", keys: list[str]) -> str:
 def _has_decimals(texts: "pl.Series", mark: str) -> bool:
     """Whether a mark stands somewhere where it cannot group thousands."""
     marked = texts.filter(texts.str.contains(mark, literal=True))
-    return not marked.str.contains(_THOUSANDS.replace("MARK", f"[{mark}]")).all()
+    return not marked.str.contains(THOUSANDS.replace("MARK", f"[{mark}]")).all()

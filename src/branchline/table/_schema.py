@@ -25,7 +25,19 @@ __all__ = ["Field", "Schema", "_key", "float_schema"]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A column's name and type."""
+    """A column's name and type.
+
+    See Also
+    --------
+    Schema : names, kinds and categories of a table's columns, in order.
+    ColumnType : what a column holds and what it was before it became a column.
+
+    Examples
+    --------
+    >>> from branchline import Table
+    >>> [len(field.name) for field in Table({"age": [31.0], "town": ["Mons"]}).schema]
+    [3, 4]
+    """
 
     name: str
     type: ColumnType
@@ -41,6 +53,17 @@ class Schema:
         One entry per column.
     named
         False when the names were made up for a table that had none (x0, x1, …).
+
+    See Also
+    --------
+    Table : named columns, each numeric or a category, with missing values.
+    Field : a column's name and type.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> load_dataset("iris").schema.position["species"]
+    4
     """
 
     fields: tuple[Field, ...]

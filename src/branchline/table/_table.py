@@ -54,6 +54,12 @@ class Table:
     missing
         Texts that mean missing, in addition to empty cells.
 
+    See Also
+    --------
+    load_dataset : return the bundled data set called ``name``, target column included.
+    read_table : read a file as a table.
+    as_table : return ``data`` as a table.
+
     Examples
     --------
     >>> from branchline import Table

@@ -60,16 +60,18 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         among tests of at least average gain. "mdl": as "entropy", and a test must save more bits
         than its description takes.
     split
-        "binary": x ≤ t for numbers, x ∈ S for categories; "multiway": a branch for each category.
+        "binary" (default): x ≤ t for numbers, x ∈ S for categories; "multiway": a branch for each
+        category.
     missing
-        What happens to a missing value, in training and prediction. "learned": it takes the branch
-        that makes the test better; "own": it gets a branch of its own; "node_mode", "sample_mode":
-        it counts as the commonest category (or the median) of the node or of all rows;
-        "fractional": it goes down every branch, by their weights (C4.5); "surrogate": the tests of
-        other columns that agree most with the test decide (CART). Categories that were not in the
-        training rows are treated as missing values. If no training row of a node had a missing
-        value, missing values take the branch with the larger weight. A multiway test sends them to
-        a branch of their own; if it has none, the row gets the prediction of the node itself.
+        What happens to a missing value, in training and prediction. "learned" (default): it takes
+        the branch that makes the test better; "own": it gets a branch of its own; "node_mode",
+        "sample_mode": it counts as the commonest category (or the median) of the node or of all
+        rows; "fractional": it goes down every branch, by their weights (C4.5); "surrogate": the
+        tests of other columns that agree most with the test decide (CART). Categories that were not
+        in the training rows are treated as missing values. If no training row of a node had a
+        missing value, missing values take the branch with the larger weight. A multiway test sends
+        them to a branch of their own; if it has none, the row gets the prediction of the node
+        itself.
     n_surrogates
         Maximum number of surrogate tests that are kept for each node, with missing="surrogate".
         Default 5.
@@ -179,7 +181,7 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
     random_state
         Seed for folds and held-out rows. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -410,16 +412,18 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         rates of 0 and above; leaves predict means, always above 0, because a branch with counts of
         0 alone is not made.
     split
-        "binary": x ≤ t for numbers, x ∈ S for categories; "multiway": a branch for each category.
+        "binary" (default): x ≤ t for numbers, x ∈ S for categories; "multiway": a branch for each
+        category.
     missing
-        What happens to a missing value, in training and prediction. "learned": it takes the branch
-        that makes the test better; "own": it gets a branch of its own; "node_mode", "sample_mode":
-        it counts as the commonest category (or the median) of the node or of all rows;
-        "fractional": it goes down every branch, by their weights (C4.5); "surrogate": the tests of
-        other columns that agree most with the test decide (CART). Categories that were not in the
-        training rows are treated as missing values. If no training row of a node had a missing
-        value, missing values take the branch with the larger weight. A multiway test sends them to
-        a branch of their own; if it has none, the row gets the prediction of the node itself.
+        What happens to a missing value, in training and prediction. "learned" (default): it takes
+        the branch that makes the test better; "own": it gets a branch of its own; "node_mode",
+        "sample_mode": it counts as the commonest category (or the median) of the node or of all
+        rows; "fractional": it goes down every branch, by their weights (C4.5); "surrogate": the
+        tests of other columns that agree most with the test decide (CART). Categories that were not
+        in the training rows are treated as missing values. If no training row of a node had a
+        missing value, missing values take the branch with the larger weight. A multiway test sends
+        them to a branch of their own; if it has none, the row gets the prediction of the node
+        itself.
     n_surrogates
         Maximum number of surrogate tests that are kept for each node, with missing="surrogate".
         Default 5.
@@ -517,7 +521,7 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
     random_state
         Seed for folds and held-out rows. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------

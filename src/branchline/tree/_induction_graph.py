@@ -68,7 +68,7 @@ class InductionGraphClassifier(InductionGraph, Classifier):
     random_state
         Seed for folds. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -185,7 +185,7 @@ class InductionGraphRegressor(InductionGraph, Regressor):
     random_state
         Seed for folds. Default 0.
     n_jobs
-        Number of threads; None: all cores. Results do not depend on it.
+        Number of threads; None (default): all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -195,6 +195,11 @@ class InductionGraphRegressor(InductionGraph, Regressor):
         The penalty of a test, as a share of the variance of all rows; 1: no test is worth it.
     feature_importances_
         The decrease of the sum of squares by each column's tests; they sum to 1.
+
+    See Also
+    --------
+    InductionGraphClassifier : a decision tree whose equal parts are one.
+    DecisionTreeRegressor : a decision tree that predicts a number, or several.
 
     Examples
     --------

@@ -60,39 +60,40 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
     Parameters
     ----------
     grow_by
-        How tests are compared. "linear": by the errors of linear models on both sides. "variance":
-        by how far they lower the standard deviation, as M5 does; faster, and less accurate where
-        the target is smooth.
+        How tests are compared. "linear" (default): by the errors of linear models on both sides.
+        "variance": by how far they lower the standard deviation, as M5 does; faster, and less
+        accurate where the target is smooth.
     terms
-        Which terms the linear model of a node may use: "all"; or "tested": those of the columns
-        that are tested below the node before pruning (M5).
+        Which terms the linear model of a node may use: "all" (default); or "tested": those of the
+        columns that are tested below the node before pruning (M5).
     drop_terms
         Whether to remove terms from the linear models while the corrected error falls, as M5 does.
         Default False: keep all terms, with a ridge penalty.
     max_depth
-        Maximum depth: tests on the longest path; None: any depth.
+        Maximum depth: tests on the longest path; None: any depth. Default 8.
     min_samples_leaf
-        Minimum number of rows of a branch, counted by weight.
+        Minimum number of rows of a branch, counted by weight. Default 20.
     term_penalty
         Factor p for the number of coefficients v in the corrected error RMSE · (n + p v) / (n − v),
         by which the tree is pruned. Larger values give smaller trees. Default 1.5.
     smoothing
         Smoothing constant k: the model of a node with n rows has weight n, the model of its parent
-        weight k. 0: no smoothing.
+        weight k. 0: no smoothing. Default 15.0.
     alpha
         Ridge penalty per row, on standardized terms. "auto" (default): chosen by generalized
         cross-validation of one linear model for all rows.
     clip
-        Cut predictions to the range of the targets of the leaf's training rows.
+        Cut predictions to the range of the targets of the leaf's training rows. Default True.
     max_terms
         Maximum number of terms in the sums; of more, those with the largest correlation with the
-        target are kept.
+        target are kept. Default 64.
     max_bins
         Maximum number of thresholds of a column that are compared when grow_by is "linear".
+        Default 32.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder``.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Threads; None (default) for all cores. The result does not depend on it.
 
     Attributes
     ----------

@@ -152,18 +152,18 @@ class ModelTreeClassifier(_ModelTree, Classifier):
     Parameters
     ----------
     leaf
-        The learner: "naive_bayes", "linear" (logistic regression), "neighbors", the name of another
-        learner (``branchline.catalog.names()``), or an estimator of the library.
+        The learner: "naive_bayes" (default), "linear" (logistic regression), "neighbors", the name
+        of another learner (``branchline.catalog.names()``), or an estimator of the library.
     max_depth
-        Maximum depth: tests on the longest path; None: any depth.
+        Maximum depth: tests on the longest path; None: any depth. Default 3.
     min_samples_leaf
-        Minimum number of rows of a branch.
+        Minimum number of rows of a branch. Default 30.
     n_folds
-        The number of folds by which splits are judged.
+        The number of folds by which splits are judged. Default 5.
     random_state
-        The seed of folds.
+        The seed of folds. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Threads; None (default) for all cores. The result does not depend on it.
 
     Attributes
     ----------
@@ -244,18 +244,18 @@ class ModelTreeRegressor(_ModelTree, Regressor):
     Parameters
     ----------
     leaf
-        The learner: "linear" (ridge regression), "neighbors", the name of another learner
+        The learner: "linear" (default; ridge regression), "neighbors", the name of another learner
         (``branchline.catalog.names()``), or an estimator of the library.
     max_depth
-        Maximum depth: tests on the longest path; None: any depth.
+        Maximum depth: tests on the longest path; None: any depth. Default 3.
     min_samples_leaf
-        Minimum number of rows of a branch.
+        Minimum number of rows of a branch. Default 30.
     n_folds
-        The number of folds by which splits are judged.
+        The number of folds by which splits are judged. Default 5.
     random_state
-        The seed of folds.
+        The seed of folds. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Threads; None (default) for all cores. The result does not depend on it.
 
     Attributes
     ----------

@@ -51,12 +51,12 @@ class OptimalTreeClassifier(OptimalTree, Classifier):
     ----------
     max_depth
         Maximum depth, from 1 to 6: tests on the longest path. Each further level multiplies the
-        time by up to twice the number of tests.
+        time by up to twice the number of tests. Default 3.
     leaf_penalty
         What each leaf costs, in errors per row: 0.01 asks that a further leaf saves one error in
-        100 rows. With 0 the smallest of the trees of fewest errors is taken.
+        100 rows. With 0 the smallest of the trees of fewest errors is taken. Default 0.0.
     min_samples_leaf
-        Minimum number of training rows in a leaf, counted by weight.
+        Minimum number of training rows in a leaf, counted by weight. Default 1.
     max_thresholds
         Maximum number of thresholds (numeric columns) or categories that are tried for each column.
         If a column has more, thresholds at about equal weights and the most frequent categories are
@@ -64,13 +64,15 @@ class OptimalTreeClassifier(OptimalTree, Classifier):
         between 1 and 50. None: all.
     time_budget
         Seconds after which the search stops with the best tree so far. The result depends on the
-        machine's speed only when this time runs out.
+        machine's speed only when this time runs out. Default 60.0.
     class_weight
-        A weight for each class, or "balanced".
+        A weight for each class, or "balanced". Default None: all classes weigh the same.
     costs
         What errors cost: a matrix (rows: the truth) or a mapping from (truth, prediction).
+        Default None: all errors cost the same.
     n_jobs
-        Threads for coding the table and for predictions; the search uses one. None for all cores.
+        Threads for coding the table and for predictions; the search uses one. None (default) for
+        all cores.
 
     Attributes
     ----------
@@ -194,12 +196,12 @@ class OptimalTreeRegressor(OptimalTree, Regressor):
     ----------
     max_depth
         Maximum depth, from 1 to 6: tests on the longest path. Each further level multiplies the
-        time by up to twice the number of tests.
+        time by up to twice the number of tests. Default 3.
     leaf_penalty
         What each leaf costs, in squared error per row. With 0 the smallest of the trees of least
-        error is taken.
+        error is taken. Default 0.0.
     min_samples_leaf
-        Minimum number of training rows in a leaf, counted by weight.
+        Minimum number of training rows in a leaf, counted by weight. Default 1.
     max_thresholds
         Maximum number of thresholds (numeric columns) or categories that are tried for each column.
         If a column has more, thresholds at about equal weights and the most frequent categories are
@@ -207,9 +209,10 @@ class OptimalTreeRegressor(OptimalTree, Regressor):
         between 1 and 50. None: all.
     time_budget
         Seconds after which the search stops with the best tree so far. The result depends on the
-        machine's speed only when this time runs out.
+        machine's speed only when this time runs out. Default 60.0.
     n_jobs
-        Threads for coding the table and for predictions; the search uses one. None for all cores.
+        Threads for coding the table and for predictions; the search uses one. None (default) for
+        all cores.
 
     Attributes
     ----------
@@ -219,6 +222,11 @@ class OptimalTreeRegressor(OptimalTree, Regressor):
         Value, bound, whether the tree is proved optimal, and among which tests.
     value_, bound_, proved_
         The same, one by one.
+
+    See Also
+    --------
+    OptimalTreeClassifier
+    DecisionTreeRegressor : a decision tree that predicts a number, or several.
 
     Examples
     --------

@@ -65,6 +65,10 @@ def ID3(**parameters: Any) -> DecisionTreeClassifier:  # noqa: N802 (used like a
     split at one threshold. Parameters of ``DecisionTreeClassifier`` can be given and replace these
     settings.
 
+    See Also
+    --------
+    DecisionTreeClassifier : a decision tree that predicts a class.
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -100,6 +104,10 @@ def C45(**parameters: Any) -> DecisionTreeClassifier:  # noqa: N802
     leaves; it does not raise subtrees. Parameters of ``DecisionTreeClassifier`` can be given and
     replace these settings.
 
+    See Also
+    --------
+    DecisionTreeClassifier : a decision tree that predicts a class.
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -129,6 +137,11 @@ def CART(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N
     ``task="regression"`` gives the regression tree. Parameters of the decision trees can be given
     and replace these settings.
 
+    See Also
+    --------
+    DecisionTreeClassifier : a decision tree that predicts a class.
+    DecisionTreeRegressor : a decision tree that predicts a number, or several.
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -150,6 +163,10 @@ def M5(**parameters: Any) -> LinearTreeRegressor:  # noqa: N802
     error, and models are smoothed along the path with k = 15. Standard deviations are compared by
     their squares; missing values take the better branch. ``LinearTreeRegressor`` with its defaults
     compares tests by linear models and is more accurate.
+
+    See Also
+    --------
+    LinearTreeRegressor : a regression tree with a linear model in each leaf.
 
     Examples
     --------
@@ -179,6 +196,11 @@ def ObliqueTree(*, task: str = "classification", **parameters: Any) -> Tree:  # 
     single columns where classes differ along combinations of numbers; pruning by ten folds decides
     how large it gets. ``task="regression"`` gives the regression tree.
 
+    See Also
+    --------
+    DecisionTreeClassifier : a decision tree that predicts a class.
+    DecisionTreeRegressor : a decision tree that predicts a number, or several.
+
     Examples
     --------
     >>> from branchline import load_dataset
@@ -205,6 +227,10 @@ def OneRule(  # noqa: N802
 
     Categories with fewer than ``min_samples_leaf`` rows share a branch, so that a column of
     identifiers does not win. (Holte, 1993, also asks for six rows of one class.)
+
+    See Also
+    --------
+    DecisionTreeClassifier : a decision tree that predicts a class.
 
     Examples
     --------
@@ -233,6 +259,11 @@ def Stump(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: 
 
     The test has two branches. It shows which single test separates the rows best, and is the usual
     member of AdaBoost. ``task="regression"`` gives a stump that predicts a number.
+
+    See Also
+    --------
+    DecisionTreeClassifier : a decision tree that predicts a class.
+    DecisionTreeRegressor : a decision tree that predicts a number, or several.
 
     Examples
     --------

@@ -60,24 +60,26 @@ class RuleListClassifier(Proved, Classifier):
         Maximum number of rules before the default, from 1 to 6.
     rule_penalty
         What each rule costs, in errors per row: 0.01 asks that a rule saves one error in 100 rows.
+        Default 0.01.
     max_conditions
-        Maximum number of conditions of a rule: 1 or 2.
+        Maximum number of conditions of a rule: 1 or 2. Default 1.
     min_samples_leaf
         Minimum number of training rows that a rule, or the default, decides, counted by weight.
     max_thresholds
         Maximum number of thresholds of a number, and of categories of a column, that are tried.
         When a column has more, thresholds at about equal weights are kept and the heaviest
-        categories; ``proof_`` says how many were left out. "auto": 100 divided by the number of
-        columns, from 1 to 20. None: all.
+        categories; ``proof_`` says how many were left out. "auto" (default): 100 divided by the
+        number of columns, from 1 to 20. None: all.
     time_budget
         Seconds after which the search stops with the best list so far. The result depends on the
-        machine's speed only when this time runs out.
+        machine's speed only when this time runs out. Default 60.0.
     class_weight
-        A weight for each class, or "balanced".
+        A weight for each class, or "balanced". Default None: all classes weigh the same.
     costs
         What errors cost: a matrix (rows: the truth) or a mapping from (truth, prediction).
+        Default None: all errors cost the same.
     n_jobs
-        Threads for coding the table; the search uses one. None for all cores.
+        Threads for coding the table; the search uses one. None (default) for all cores.
 
     Attributes
     ----------

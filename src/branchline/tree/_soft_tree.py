@@ -35,18 +35,18 @@ class SoftTreeClassifier(SoftTree, Classifier):
     Parameters
     ----------
     width
-        How far thresholds reach, in standard deviations of the column in the node. "auto": chosen
-        by folds, then for each node; 0: a plain tree.
+        How far thresholds reach, in standard deviations of the column in the node. "auto"
+        (default): chosen by folds, then for each node; 0: a plain tree.
     max_depth
-        Maximum depth: tests on the longest path; None: any depth.
+        Maximum depth: tests on the longest path; None (default): any depth.
     min_samples_leaf
-        Minimum number of rows of a branch.
+        Minimum number of rows of a branch. Default 1.
     n_folds
-        The number of folds by which the width is chosen.
+        The number of folds by which the width is chosen. Default 5.
     random_state
-        The seed of folds.
+        The seed of folds. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Threads; None (default) for all cores. The result does not depend on it.
 
     Attributes
     ----------
@@ -126,18 +126,18 @@ class SoftTreeRegressor(SoftTree, Regressor):
     Parameters
     ----------
     width
-        How far thresholds reach, in standard deviations of the column in the node. "auto": chosen
-        by folds, then for each node; 0: a plain tree.
+        How far thresholds reach, in standard deviations of the column in the node. "auto"
+        (default): chosen by folds, then for each node; 0: a plain tree.
     max_depth
-        Maximum depth: tests on the longest path; None: any depth.
+        Maximum depth: tests on the longest path; None (default): any depth.
     min_samples_leaf
-        Minimum number of rows of a branch.
+        Minimum number of rows of a branch. Default 1.
     n_folds
-        The number of folds by which the width is chosen.
+        The number of folds by which the width is chosen. Default 5.
     random_state
-        The seed of folds.
+        The seed of folds. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Threads; None (default) for all cores. The result does not depend on it.
 
     Attributes
     ----------

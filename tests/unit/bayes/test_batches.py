@@ -6,11 +6,15 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from branchline import load_dataset
-from branchline.bayes import NaiveBayes
-from branchline.errors import DataError, KindError, ParameterError
+from branchline._saving._write import to_bytes
+from branchline.bayes import NaiveBayes, _batches
+from branchline.errors import BranchlineWarning, DataError, KindError, ParameterError
 from common.tables import mixed_frame, target
+from large_tables import WEIGHTS, classes_of, mapped, mixed_table
 
 
 def german():
@@ -204,3 +208,23 @@ def test_a_batch_of_one_class_brings_no_warning():
         warnings.simplefilter("error")
         model = NaiveBayes().partial_fit([[1.0]], ["a"]).partial_fit([[2.0]], ["b"])
     assert model.classes_.tolist() == ["a", "b"]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 300), st.sampled_from(sorted(WEIGHTS)))
+def test_pieces_of_a_table_and_mapped_files_are_counted_to_the_same_bits(
+    tmp_path_factory, seed, n_rows, kind
+):
+    X, target = mixed_table(n_rows, seed)
+    y, weights = classes_of(target, 1 + seed % 3, seed), WEIGHTS[kind](n_rows)
+    folder = tmp_path_factory.mktemp("files")
+    files = mapped(X, folder)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BranchlineWarning)
+        for numeric in ("kernel", "gaussian", "binned"):
+            whole = NaiveBayes(numeric=numeric).fit(X, y, sample_weight=weights)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(_batches, "_PIECE", 1 + seed % 97)
+                pieces = NaiveBayes(numeric=numeric).fit(files, y, sample_weight=weights)
+            assert to_bytes(pieces) == to_bytes(whole)
+            np.testing.assert_array_equal(pieces.predict_proba(files), whole.predict_proba(X))

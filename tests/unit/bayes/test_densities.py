@@ -1,14 +1,17 @@
 """Densities of numeric columns and frequencies of categories, against their slow twins."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
 
+from branchline import Table
 from branchline.bayes import NaiveBayes
 from branchline.bayes._cells import MOST_CELLS, count_cells
 from branchline.bayes._class_rows import ClassRows
 from branchline.bayes._frequencies import _CHOICES, category_term
+from branchline.bayes._joint import joint_scores
 from twins import naive_bayes as twin
 
 
@@ -30,6 +33,31 @@ def test_smooth_curves_equal_sums_of_gaussian_curves():
             assert found[kind] == pytest.approx(
                 math.log((1 - share) * curve + share * wide), abs=0.02
             )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_kernel_adds_curves_with_the_bits_of_one_column_after_the_other(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rng.integers(20, 200), 6)) * 10.0 ** rng.integers(-300, 300, 6)
+    X[:, 4] = np.sign(X[:, 4])  # a silent or Gaussian column among the others
+    X[rng.random(X.shape) < 0.1 * (seed % 2)] = np.nan
+    if seed % 3 == 0:
+        X = np.clip(X, -1e30, 1e30).astype(np.float32)
+    model = NaiveBayes().fit(X, rng.integers(0, 3, len(X)))
+    evidence = model._evidence
+    assert evidence.densities is not None
+    with np.errstate(over="ignore"):
+        far = X * rng.choice([1, 1e3, -1, 0], X.shape).astype(X.dtype)
+    table = Table(np.where(np.isinf(far), 0, far))
+    expected = np.zeros((3, len(X)))
+    evidence.gaussians.add_scores(expected, table)
+    for place, term in evidence.others.items():
+        expected += term.scores(table.column(table.names[place]))
+    expected *= evidence.column_weight
+    expected += evidence.log_prior[:, None]
+    assert joint_scores(evidence, table).tobytes() == expected.tobytes()
+    copy = pickle.loads(pickle.dumps(model))  # also after the kernel has its own form of the curves
+    np.testing.assert_array_equal(copy.predict_proba(table), model.predict_proba(table))
 
 
 def test_widths_follow_the_rule():

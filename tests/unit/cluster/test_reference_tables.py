@@ -22,7 +22,7 @@ def pooled(masses: list[float], widths: list[float]) -> list[float]:
 def test_densities_with_one_peak_are_those_of_each_peak_tried_anew(
     pieces: list[tuple[int, float]],
 ) -> None:
-    masses, widths = np.array(pieces, dtype=np.float64).T + [[0.5], [0.0]]
+    masses, widths = np.add(np.array(pieces, dtype=np.float64).T, [[0.5], [0.0]])
     best, highest = None, -np.inf
     for peak in range(1, len(masses) + 1):
         up = pooled(masses[:peak].tolist(), widths[:peak].tolist())

@@ -116,3 +116,24 @@ def test_a_policy_that_does_not_fit_is_refused():
         evaluate_policy(process, {36: 0})
     with pytest.raises(ParameterError, match="is not one of"):
         evaluate_policy(process, ["up"] * process.n_states)
+
+
+def test_states_to_which_no_episode_comes_need_no_limit():
+    rows = {"state": ["a", "b", "b", "c"], "action": ["go", "go", "stay", "go"],
+            "next_state": ["end", "a", "b", "b"], "reward": [-1.0] * 4}  # fmt: skip
+    process = MarkovDecisionProcess.from_table(rows, start="a")
+    plan = evaluate_policy(process, {"a": "go", "b": "stay", "c": "go"}, discount=1.0)
+    assert plan.start_value == -1
+    assert np.isnan([plan.value_of("b"), plan.value_of("c")]).all()
+    with pytest.raises(DataError) as caught:
+        anywhere = MarkovDecisionProcess.from_table(rows, start="c")
+        evaluate_policy(anywhere, {"a": "go", "b": "stay", "c": "go"}, discount=1.0)
+    assert caught.value.code == "D801"
+    assert set(caught.value.values) == {"b", "c"}
+
+
+def test_what_is_paid_before_a_rest_for_ever_counts():
+    rows = {"state": ["a", "b"], "action": ["go", "go"], "next_state": ["b", "b"],
+            "reward": [5.0, 0.0]}  # fmt: skip
+    process = MarkovDecisionProcess.from_table(rows, start="a")
+    assert evaluate_policy(process, ["go", "go"], discount=1.0).start_value == 5

@@ -1,5 +1,7 @@
 """Tables over one matrix: the same bits as column after column."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -41,6 +43,19 @@ def test_numbers_are_scaled_as_each_block_scales_them(scale, store, huge):
     filled = Table(holes)
     by_column = [block.encode(filled.column(filled.names[b])) for b, block in places(encoding)]
     np.testing.assert_array_equal(encoding.encode(filled), np.hstack(by_column))
+
+
+@pytest.mark.parametrize("huge", [False, True])
+@pytest.mark.parametrize("scale", ["standard", "range", "none"])
+def test_a_few_rows_are_scaled_with_the_bits_of_many(scale, huge):
+    matrix = cells(huge=huge)
+    matrix[::9, 2] = np.nan
+    table = Table(matrix)
+    encoding, seen = fit_encoding(table, np.ones(len(matrix)), Options(scale=scale))
+    one_by_one = [encoding.encode(table.rows([at])) for at in range(len(matrix))]
+    assert np.vstack(one_by_one).tobytes() == seen.tobytes()
+    copy = pickle.loads(pickle.dumps(encoding))  # also after rows were scaled
+    np.testing.assert_array_equal(copy.encode(table), seen)
 
 
 def places(encoding: Encoding):

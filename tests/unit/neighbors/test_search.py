@@ -10,7 +10,7 @@ from branchline.neighbors._search import Search
 
 
 @pytest.mark.parametrize("kind", ["grid of ties", "clouds", "one far point", "copies"])
-def test_asking_for_a_few_more_finds_what_looking_at_all_finds(kind):
+def test_tiles_find_what_looking_at_all_finds(kind):
     rng = np.random.default_rng(0)
     points = {
         "grid of ties": rng.integers(0, 3, (1500, 8)).astype(float),
@@ -19,13 +19,14 @@ def test_asking_for_a_few_more_finds_what_looking_at_all_finds(kind):
         "copies": np.repeat(rng.normal(size=(150, 9)), 10, axis=0),
     }[kind]
     search = Search.build(points, "euclidean")
-    assert search.finder is not None
-    plain = replace(search, finder=None)
+    assert search.tiles is not None
+    plain = replace(search, tiles=None)
     queries = np.vstack([points[:60], rng.normal(size=(60, points.shape[1]))])
     for k in (1, 7, 20):
-        found, expected = search.nearest(queries, k), plain.nearest(queries, k)
-        for name in ("first", "point", "distance", "tie_first", "tie_end"):
-            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+        expected = plain.nearest(queries, k)
+        for found in (search.nearest(queries, k), search.nearest(queries, k, n_threads=3)):
+            for name in ("first", "point", "distance", "tie_first", "tie_end"):
+                np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
 
 
 def _ask(points):

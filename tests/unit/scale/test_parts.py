@@ -123,7 +123,7 @@ def test_numbers_that_are_told_twice_are_counted_once(
 
     def send_twice(line: Line, kind: Kind, number: int = 0, *parts: Any) -> None:
         send(line, kind, number, *parts)
-        if kind == Kind.add and number == 4 and not told:
+        if kind == Kind.gather and number == 4 and not told:
             told.append(number)
             send(line, kind, number, *parts)
 
@@ -136,15 +136,15 @@ def test_numbers_that_are_told_twice_are_counted_once(
 def test_a_damaged_message_ends_its_session_only(
     rows: Any, alone: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    exchange, damaged = _round_session.RoundSession._exchange, []
+    ask, damaged = _round_session.LineExchange._ask, []
 
-    def damage(session: Any, is_largest: bool, values: Any) -> None:
+    def damage(exchange: Any, kind: Kind, values: Any) -> None:
         if not damaged:
             damaged.append(True)
-            session._line._link.sendall(b"x" * 32)
-        exchange(session, is_largest, values)
+            exchange._line._link.sendall(b"x" * 32)
+        ask(exchange, kind, values)
 
-    monkeypatch.setattr(_round_session.RoundSession, "_exchange", damage)
+    monkeypatch.setattr(_round_session.LineExchange, "_ask", damage)
     with parted(2) as made:
         assert saved(model().fit(*rows), tmp_path / "model") == alone
     assert made[0].traffic.n_restarts == 1
@@ -166,13 +166,7 @@ def test_a_part_that_is_lost_again_and_again_ends_the_fit(
 def test_parts_that_grow_different_trees_are_told(
     rows: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arrays_of, n_told = _round_session._arrays_of, []
-
-    def other(grown: dict[str, Any]) -> dict[str, Any]:
-        n_told.append(1)
-        return {**arrays_of(grown), "value": grown["value"] + len(n_told)}
-
-    monkeypatch.setattr(_round_session, "_arrays_of", other)
+    monkeypatch.setattr(_round_session, "digest_of", lambda grown: b"other trees")
     with parted(2), pytest.raises(ClusterError) as caught:
         model().fit(*rows)
     assert caught.value.code == "X016"
@@ -200,6 +194,23 @@ def test_rounds_are_kept_and_continued(rows: Any, alone: bytes, tmp_path: Path) 
     with parted(3, rounds=known) as again:
         assert saved(model().fit(*rows), tmp_path / "model") == alone
     assert again[0].traffic.n_exchanges < made[0].traffic.n_exchanges
+
+
+def test_early_stopping_is_continued_to_the_same_bytes(rows: Any, tmp_path: Path) -> None:
+    def stopping(**given: Any) -> GradientBoostingClassifier:
+        return GradientBoostingClassifier(n_estimators=12, patience=3, **given)
+
+    alone = saved(stopping(early_stopping=True).fit(*rows), tmp_path / "alone")
+    with parted(2) as made:
+        assert saved(stopping(early_stopping=True).fit(*rows), tmp_path / "model") == alone
+    half = made[0].rounds[:4]
+    with parted(3, rounds=half) as again:
+        assert saved(stopping(early_stopping=True).fit(*rows), tmp_path / "model") == alone
+    assert again[0].traffic.n_exchanges < made[0].traffic.n_exchanges
+    unmeasured = [{**one, "validation_loss": one["validation_loss"][:0]} for one in half]
+    with parted(3, rounds=unmeasured) as remade:
+        assert saved(stopping(early_stopping=True).fit(*rows), tmp_path / "model") == alone
+    assert remade[0].traffic.n_exchanges == made[0].traffic.n_exchanges
 
 
 def test_a_damaged_checkpoint_is_made_again(rows: Any, tmp_path: Path) -> None:

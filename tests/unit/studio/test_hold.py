@@ -1,5 +1,6 @@
 """One studio for a workspace: a second one is refused, a lock of a dead process is free."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -81,3 +82,53 @@ def test_the_note_has_no_secret_and_is_no_link(folder, tmp_path):
         pass
     assert caught.value.code == "F963"
     assert (tmp_path / "precious").read_text() == "kept"
+
+
+class OtherLocks:
+    """What Windows has in place of ``fcntl``: bytes that one process at a time may lock."""
+
+    LK_NBLCK = 2
+
+    def __init__(self):
+        self.held = {}
+
+    def locking(self, file, mode, n_bytes):
+        assert mode == self.LK_NBLCK
+        assert n_bytes == 1
+        key = os.fstat(file).st_ino, os.lseek(file, 0, os.SEEK_CUR)
+        holder = self.held.get(key)
+        if holder is not None and _is_open(holder):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        self.held[key] = file
+
+
+def _is_open(file):
+    try:
+        os.fstat(file)
+    except OSError:
+        return False
+    return True
+
+
+def test_where_bytes_are_locked_a_second_studio_is_refused_too(folder, monkeypatch):
+    locks = OtherLocks()
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    monkeypatch.setitem(sys.modules, "msvcrt", locks)
+    with hold(folder) as note:
+        note(ADDRESS)
+        with pytest.raises(DataError) as caught, hold(folder):
+            pass
+        assert ADDRESS in str(caught.value)  # the byte that is locked is not one of the address
+        assert (folder / ".lock").read_text() == ADDRESS
+        ((_, place),) = locks.held
+        assert place > 1000 * len(ADDRESS)
+    locks.held.clear()
+    with hold(folder):
+        pass
+    monkeypatch.setattr(locks, "locking", _unsupported)
+    with hold(folder), hold(folder):
+        pass  # a folder of a network that locks nothing
+
+
+def _unsupported(file, mode, n_bytes):
+    raise OSError(errno.EINVAL, "not here")

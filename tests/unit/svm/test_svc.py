@@ -18,6 +18,7 @@ from branchline.svm import (
     NuSVC,
     OneClassSVM,
 )
+from branchline.svm._class_tasks import class_scores, tasks_of
 from twins.svm import kernel_values
 
 KERNELS = {
@@ -293,3 +294,13 @@ def test_support_vector_machines_have_four_ancestors_of_ours_at_most():
     for kind in (SVC, NuSVC, SVR, OneClassSVM, KernelRidge, KernelPCA, LinearSVC, LinearSVR):
         ours = [one for one in kind.__mro__[1:] if one.__module__.startswith("branchline")]
         assert len(ours) <= 4, kind
+
+
+def test_scores_of_a_row_have_the_bits_of_those_of_many():
+    rng = np.random.default_rng(0)
+    tasks = tasks_of(5, "ovo")
+    scores = rng.normal(size=(60, len(tasks))) * 10.0 ** rng.integers(-9, 9, (60, 1))
+    scores[::7, :3] = 0.0
+    many = class_scores(scores, tasks, 5)
+    for row, expected in zip(scores, many, strict=True):
+        assert class_scores(row[None, :], tasks, 5)[0].tobytes() == expected.tobytes()

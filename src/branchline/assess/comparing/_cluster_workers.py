@@ -42,6 +42,14 @@ class ClusterWorkers:
         """The number of workers without a fit."""
         return 0 if self._pool is None else self._pool.n_idle
 
+    @property
+    def n_open(self) -> int:
+        """The number of workers that take another fit: those without one."""
+        return self.n_idle
+
+    def grow(self, n_workers: int) -> None:
+        """Do nothing: a cluster has the workers that it has."""
+
     def give(self, work: Packed) -> None:
         """Give all workers what their fits share."""
         given = work if self._sees_files else without_file(work)

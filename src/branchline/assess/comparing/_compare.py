@@ -77,11 +77,11 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         "classification" or "regression". Default None: a target of names or of two values is
         classification, other numbers are regression.
     learners
-        "fast" (one of each family), "all", "few_labels" (for rows without a target), names of the
-        catalog ("tree,logistic" or a list), estimators, or a mapping from labels to either. The
-        baseline is always added.
+        "fast" (default; one of each family), "all", "few_labels" (for rows without a target),
+        names of the catalog ("tree,logistic" or a list), estimators, or a mapping from labels to
+        either. The baseline is always added.
     n_folds
-        The number of folds of the cross-validation.
+        The number of folds of the cross-validation. Default 10.
     n_repeats
         How often rows are shuffled and split into folds anew. Default 1; for the bootstrap the
         number of samples, default 25.
@@ -92,10 +92,10 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         The metric that decides, a name of ``METRICS``; of a list the first decides and the others
         are shown. Default: accuracy, or rmse for numbers.
     tuning
-        None: learners as they are. "small", "medium" or "large": each learner's tuning space is
-        searched inside every training set.
+        None (default): learners as they are. "small", "medium" or "large": each learner's tuning
+        space is searched inside every training set.
     n_inner_folds
-        Number of folds of that search.
+        Number of folds of that search. Default 3.
     select
         What chooses inputs, inside every training set: a name with an optional number ("relief",
         "mutual_information:10", "forward:5", "shadow") or a selector of ``branchline.features``.
@@ -104,8 +104,10 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         all inputs.
     positive
         The class that precision, recall and the like describe.
+        Default None: the rarer of two classes.
     costs
         What errors cost: {(truth, predicted): cost}. The mean cost then decides.
+        Default None: all errors cost the same.
     threshold
         "tuned", for two classes: each learner that gives probabilities gets the decision threshold
         that is best for the deciding metric, chosen inside every training set by ``n_inner_folds``
@@ -115,10 +117,12 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         probable class. Default None: "tuned" where costs decide between two classes, else "half".
     group
         Keep all rows with the same value in this column in one fold. It is not an input.
+        Default None: rows are independent.
     time_column
         A column of dates or times: the past always predicts the future. It is not an input.
+        Default None: rows have no order in time.
     random_state
-        The seed of the folds and of every learner.
+        The seed of the folds and of every learner. Default 0.
     time_budget
         Maximum time in seconds. It is spent fold by fold over all learners; a fit that runs at its
         end is stopped. Learners are compared on the folds that all have finished; one with fewer
@@ -126,21 +130,23 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     prefer
         Which learner is recommended of those that are not shown to be worse than the best by more
         than what matters: "accuracy" (the best score), "simplicity" (the simplest), or "balance"
-        (the simplest that is probably not worse than the best by more than what matters).
+        (default; the simplest that is probably not worse than the best by more than what matters).
     keep
         Columns to use although they look like identifiers. Names, codes, free texts and time
         stamps that differ in (almost) every row are set aside otherwise (``problem.set_aside``).
+        Default: none.
     by
         Columns by whose groups results are shown, such as "sex": the score in each group and
         whether it differs from the rest (``subgroups``). Categories are groups; numbers are put
-        into four of about equal size. The columns stay inputs.
+        into four of about equal size. The columns stay inputs. Default: none.
     n_jobs
-        Number of processes; the numbers do not depend on it.
+        Number of processes; the numbers do not depend on it. Default 1.
     engine
         Where fits run: a ``distributed.Client``, "tcp://HOST:PORT" (a Dask scheduler), or "local:4"
         (four processes here). The numbers do not depend on it. Default None: ``n_jobs`` processes.
     run_file, resume
         A file that keeps every result, and whether to continue with the results it holds.
+        Default None: nothing is kept.
 
     See Also
     --------
@@ -225,17 +231,32 @@ def carry_out(  # noqa: PLR0913 (by name, all but the first two)
         Number of processes; the numbers do not depend on it. Default 1.
     run_file, resume
         A file that keeps every result, and whether to continue with the results it holds.
+        Default None: nothing is kept.
     on_result
         Called after each fit with its result, the number of fits that are done, and of all fits.
+        Default None: nothing is called.
     about
-        What a new run file holds besides the plan.
+        What a new run file holds besides the plan. Default None: nothing.
     time_left
         Time for all fits. Default None: the plan's budget, from now on.
     workers
-        Processes that were started before.
+        Processes that were started before. Default None: new ones are started.
     noticed
         Warnings about the data (``data_warnings``) that the caller has shown, and then shows those
         of the results, too. Default None: all are given as Python warnings.
+
+    See Also
+    --------
+    Comparison : the results of a plan.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import carry_out, make_plan, make_problem
+    >>> plan = make_plan("classification", learners="tree", n_folds=3)
+    >>> found = carry_out(plan, make_problem(load_dataset("iris"), "species"))
+    >>> len(found.results)
+    6
     """
     begin = clock.monotonic()
     about_data = _tell_of_data(problem, plan) if noticed is None else noticed

@@ -68,6 +68,19 @@ class Comparison(Figures):
         Whether it was the time budget that ended the plan early.
     all_inputs
         Where inputs are chosen: what the recommended learner did with all of them.
+
+    See Also
+    --------
+    compare : compare learners on a table and recommend one.
+    carry_out : carry out a plan.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import compare
+    >>> found = compare(load_dataset("iris"), "species", learners="tree", n_folds=3)
+    >>> len(found.standings)
+    2
     """
 
     def fold_scores(self, learner: str, metric: str | None = None) -> npt.NDArray[np.float64]:

@@ -60,6 +60,18 @@ class InputChoice:
         it.
     warnings
         What should be known of the table first.
+
+    See Also
+    --------
+    select_inputs : rank and choose the inputs of a table, and say what may go.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import select_inputs
+    >>> found = select_inputs(load_dataset("heart"), "disease", select="mutual_information:3")
+    >>> len(found.kept)
+    3
     """
 
     target: str
@@ -164,26 +176,33 @@ def select_inputs(  # noqa: PLR0913 (every choice a user may make, by name)
     select
         What chooses: a name with an optional number ("relief", "mutual_information:10",
         "forward:5", "shadow") or a selector of ``branchline.features``.
+        Default "mutual_information".
     estimator
         The learner by whose error inputs are chosen (where a selector by name uses one), and with
         which the choice is tested. Default None: random forests.
     task
         "classification" or "regression". Default None: by the kind of the target.
     n_folds
-        Number of folds of the test.
+        Number of folds of the test. Default 5.
     n_resamples
         Number of random halves of the rows on which a ranking is repeated. Default None: 20, or 10
         for tables of more than 2,000 columns.
     group, time_column
         Columns of groups that stay together, or of times; neither is an input.
+        Default None: neither.
     keep
-        Columns to use although they look like identifiers.
+        Columns to use although they look like identifiers. Default: none.
     random_state
-        The seed of folds, halves and learners.
+        The seed of folds, halves and learners. Default 0.
     n_jobs
-        Number of processes; the numbers do not depend on it.
+        Number of processes; the numbers do not depend on it. Default 1.
     on_result
         Called after each fit of the test, with the result and how many there are of how many.
+        Default None: nothing is called.
+
+    See Also
+    --------
+    InputChoice : the inputs that are chosen, and what is known of all.
 
     Examples
     --------

@@ -31,7 +31,20 @@ FEW_LABELS = (
 
 @dataclass(frozen=True, eq=False)
 class Learner:
-    """One row of a comparison: a label, and the catalog's name or an estimator of the user's."""
+    """One row of a comparison: a label, and the catalog's name or an estimator of the user's.
+
+    See Also
+    --------
+    Plan : what a comparison will do.
+    make_plan : check every choice and return the plan.
+
+    Examples
+    --------
+    >>> from branchline.assess import Learner
+    >>> deep = Learner("deep", "tree", parameters={"prune": None})
+    >>> len(deep.parameters)
+    1
+    """
 
     label: str
     name: str | None = None

@@ -37,14 +37,20 @@ def make_problem(
         classification, other numbers are regression.
     group
         Keep all rows with the same value in this column in one fold. It is not an input.
+        Default None: rows are independent.
     time_column
         A column of dates or times: the past always predicts the future. It is not an input.
+        Default None: rows have no order in time.
     target_name
-        The name of the target, when ``y`` is not a name.
+        The name of the target, when ``y`` is not a name. Default "target".
     keep
-        Columns to use although they look like identifiers.
+        Columns to use although they look like identifiers. Default: none.
     by
-        Columns by whose groups results are shown. The columns stay inputs.
+        Columns by whose groups results are shown. The columns stay inputs. Default: none.
+
+    See Also
+    --------
+    Problem : a table and its target, checked.
 
     Examples
     --------

@@ -79,6 +79,16 @@ class Plan:
         Columns by whose groups results are shown.
     select
         What chooses inputs inside every training set: a selector or its name. None: all inputs.
+
+    See Also
+    --------
+    make_plan : check every choice and return the plan.
+
+    Examples
+    --------
+    >>> from branchline.assess import make_plan
+    >>> make_plan("regression", learners="tree", n_folds=5, n_repeats=2).count_fits(100)
+    20
     """
 
     task: Task
@@ -194,6 +204,10 @@ def make_plan(task: Task, **options: Any) -> Plan:
         "classification" or "regression".
     **options
         Parameters of ``compare``, with the same defaults and meanings.
+
+    See Also
+    --------
+    Plan : what a comparison will do.
 
     Examples
     --------

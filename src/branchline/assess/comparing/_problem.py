@@ -74,6 +74,17 @@ class Problem:
         Columns by whose groups results are shown, as they were given; None: there are none.
     unlabeled
         Rows whose target is missing; None: there are none that a learner could use.
+
+    See Also
+    --------
+    make_problem : return a table and its target, checked, as ``compare`` sees them.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import make_problem
+    >>> make_problem(load_dataset("iris"), "species").table.n_columns
+    4
     """
 
     table: Table

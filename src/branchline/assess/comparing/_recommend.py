@@ -109,6 +109,19 @@ class Recommendation:
     ranks
         Where the baseline is recommended: which learner ranks rows better than chance all the
         same, in words; empty where none does.
+
+    See Also
+    --------
+    Comparison : the results of a plan.
+    Standing : how one learner did.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import compare
+    >>> found = compare(load_dataset("iris"), "species", learners="tree,naive_bayes", n_folds=3)
+    >>> len(found.recommendation.tied)
+    2
     """
 
     learner: str

@@ -49,6 +49,19 @@ class Split:
         of it; None leaves that to inner folds.
     left_out
         Where ``given`` is None: rows that are neither fitted on nor tested.
+
+    See Also
+    --------
+    Resampling : ``splits`` returns it.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import Resampling, make_problem
+    >>> problem = make_problem(load_dataset("iris"), "species")
+    >>> split = Resampling(n_folds=5).splits(problem, seed=0)[0]
+    >>> split.n_train, len(split.test)
+    (118, 32)
     """
 
     test: Places
@@ -91,20 +104,33 @@ class Resampling:
     Parameters
     ----------
     kind
-        "folds" (every row is tested once per repeat), "leave_one_out" (each row is tested by
-        itself, with its copies; a row of each other class is left out of its training set, too, so
-        that shares of classes are the same in all of them), "hold_out" (a part is tested),
+        "folds" (default; every row is tested once per repeat), "leave_one_out" (each row is tested
+        by itself, with its copies; a row of each other class is left out of its training set, too,
+        so that shares of classes are the same in all of them), "hold_out" (a part is tested),
         "three_way" (a quarter is tested, another quarter chooses, then both are fitted on),
         "bootstrap" (as many rows as there are, drawn with replacement; those left out are tested),
         "group_folds" (groups are never split), "time_folds" (the past predicts the future) or
         "resubstitution" (a model is tested on its own training rows: too good, but the quickest
         look).
     n_folds
-        The number of folds.
+        The number of folds. Default 10.
     n_repeats
-        The number of repeats with a new shuffle.
+        The number of repeats with a new shuffle. Default 1.
     fraction
-        The part that "hold_out" tests.
+        The part that "hold_out" tests. Default 0.3.
+
+    See Also
+    --------
+    Plan : what a comparison will do.
+    Split : one training set and one test set, as places of rows.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import Resampling, make_problem
+    >>> problem = make_problem(load_dataset("iris"), "species")
+    >>> len(Resampling(n_folds=5, n_repeats=2).splits(problem, seed=0))
+    10
     """
 
     kind: str = "folds"

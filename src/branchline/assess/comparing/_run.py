@@ -3,12 +3,14 @@
 1. Where the plan says so, inputs are chosen from the training set (``_chosen_inputs``), and the
    learner's parameters are searched inside it, for the metric that decides, and its threshold is
    chosen there.
-2. Fits run on one thread each; the numbers do not depend on where they run.
+2. Fits run on one thread each; the numbers do not depend on where they run. Where rows are few,
+   libraries below have one thread, too: theirs wait for each other longer than they compute.
 3. A learner that fails leaves its reason; the others go on.
 """
 
 import time
 import warnings
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +21,7 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit, RandomizedSea
 from branchline import catalog
 from branchline._base import Estimator
 from branchline._model_rows import rows_for
+from branchline._one_thread import limit_threads
 from branchline.assess.comparing._chosen_inputs import Bits, choose_inputs
 from branchline.assess.comparing._fit_memory import PeakMemory, saved_bytes
 from branchline.assess.comparing._learners import Learner
@@ -34,6 +37,8 @@ from branchline.ensemble import ThresholdClassifier
 
 __all__ = ["failed", "fit_and_predict", "fit_learner"]
 
+_FEW_ROWS = 2_000
+
 
 def fit_and_predict(
     plan: Plan,
@@ -48,7 +53,8 @@ def fit_and_predict(
     ``known`` are the inputs that another learner's fit has chosen from the same training set.
     """
     begin = time.perf_counter()
-    with warnings.catch_warnings(record=True) as caught:
+    limits = limit_threads("blas") if problem.n_rows <= _FEW_ROWS else nullcontext()
+    with limits, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             choice = choose_inputs(plan, learner, problem, split, known)

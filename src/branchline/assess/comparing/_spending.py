@@ -3,9 +3,11 @@
 1. Without a budget and with one process, fits run here, one after the other.
 2. Otherwise they run in worker processes (``_workers``), which can be stopped at any moment. Until
    these have started, fits that should take hardly any time are done here.
-3. Where inputs are chosen, the recommended learner is then tested on all inputs, too; a part of the
+3. A process takes about a second to start. So work of less than a second is done here; of some
+   seconds, this process is one of those that fit, and one less is started.
+4. Where inputs are chosen, the recommended learner is then tested on all inputs, too; a part of the
    time is kept for that.
-4. An estimator that cannot be sent to another process is fitted here: a budget then ends the plan
+5. An estimator that cannot be sent to another process is fitted here: a budget then ends the plan
    between two fits.
 """
 
@@ -35,7 +37,9 @@ __all__ = ["AnyWorkers", "Time", "run_plan"]
 
 AnyWorkers: TypeAlias = Workers | ClusterWorkers
 
-_QUICK = 0.2  # seconds
+# Seconds: of a fit that does not keep this process from giving others their next one, and of work
+# that is worth no other process, or one less.
+_QUICK, _SHORT, _SHARED = 0.2, 1.0, 10.0
 # The part of the time that is kept for the recommended learner on all inputs.
 _FOR_ALL_INPUTS = 0.2
 _ENDED = (
@@ -90,20 +94,35 @@ def run_plan(
     n_jobs = joblib.effective_n_jobs(n_jobs)
     budget = _time_of(plan) if time_left is None else time_left
     work = _Work(with_twins(plan), problem, splits, [*done])
+    seconds = _seconds_of_known(plan, problem) if math.isinf(budget.end) else math.inf
+    if workers is None and seconds < _SHORT:
+        n_jobs = 1
+    shares = seconds < _SHARED and not isinstance(workers, ClusterWorkers)
+    n_workers = max(1, n_jobs - shares)
     with contextlib.ExitStack() as open_things:
         pool = None
         if n_jobs != 1 or not math.isinf(budget.end) or workers is not None:
             with contextlib.suppress(pickle.PicklingError, TypeError, AttributeError):
                 given = open_things.enter_context(packed((work.plan, problem, tuple(splits))))
-                pool = workers or open_things.enter_context(started(n_jobs))
+                pool = workers or open_things.enter_context(started(n_workers, n_jobs))
+                pool.grow(n_workers)
                 pool.give(given)
-        yield from work.run(_part_of(budget, plan), pool, range(len(plan.learners)))
+        places = range(len(plan.learners))
+        yield from work.run(_part_of(budget, plan), pool, places, shares=shares)
         if plan.select is not None and (label := recommended()) is not None:
             yield from work.run(budget, pool, work.twin_of(label))
 
 
 def _time_of(plan: Plan) -> Time:
     return Time() if plan.time_budget is None else Time(time.monotonic() + plan.time_budget)
+
+
+def _seconds_of_known(plan: Plan, problem: Problem) -> float:
+    """Return roughly how long all fits take on one core; infinite with learners from elsewhere."""
+    if any(learner.name is None for learner in plan.learners):
+        return math.inf
+    n_classes = 2 if problem.classes is None else len(problem.classes)
+    return plan.estimate_seconds(problem.n_rows, problem.table.n_columns, n_classes)
 
 
 def _part_of(budget: Time, plan: Plan) -> Time:
@@ -123,9 +142,14 @@ class _Work:
     results: list[FoldResult]
 
     def run(
-        self, budget: Time, workers: AnyWorkers | None, places: Sequence[int]
+        self,
+        budget: Time,
+        workers: AnyWorkers | None,
+        places: Sequence[int],
+        *,
+        shares: bool = False,
     ) -> Iterator[FoldResult]:
-        """Yield the results of some learners."""
+        """Yield the results of some learners; with ``shares`` this process fits, too."""
         schedule = Schedule(
             self.plan, self.problem, len(self.splits), self.results, budget.end_of_fits, places
         )
@@ -137,7 +161,8 @@ class _Work:
         while not workers.n_idle and (job := schedule.next(_QUICK)) is not None:
             yield note(self._fit_here(job))  # until the first worker has started
             workers.wait(time.monotonic())
-        for done in _run_in(workers, schedule, self._known):
+        fit_here = self._fit_here if shares else None
+        for done in _run_in(workers, schedule, self._known, fit_here):
             yield note(_result_of(done, self.plan))
 
     def twin_of(self, label: str) -> list[int]:
@@ -160,11 +185,16 @@ class _Work:
         return result
 
 
-def _run_in(workers: AnyWorkers, schedule: Schedule, known: Callable[[int], Any]) -> Iterator[Done]:
-    """Yield the jobs that have ended by themselves."""
+def _run_in(
+    workers: AnyWorkers,
+    schedule: Schedule,
+    known: Callable[[int], Any],
+    fit_here: Callable[[tuple[int, int]], FoldResult] | None,
+) -> Iterator[Done]:
+    """Yield the jobs that have ended by themselves; ``fit_here`` is given quick ones."""
     n_running, has_more = 0, True
     while has_more or n_running:
-        while workers.n_idle and has_more:
+        while has_more and (workers.n_idle if fit_here is None else workers.n_open):
             job = schedule.next()
             has_more = job is not None
             if job is not None:
@@ -172,7 +202,12 @@ def _run_in(workers: AnyWorkers, schedule: Schedule, known: Callable[[int], Any]
                 n_running += 1
         if not (has_more or n_running):
             return
-        done = workers.wait(schedule.end if has_more else math.inf)
+        own = schedule.next(_QUICK) if fit_here is not None and has_more else None
+        if fit_here is not None and own is not None:
+            yield Done((*own, None), fit_here(own))
+            done = workers.wait(time.monotonic())
+        else:
+            done = workers.wait(schedule.end if has_more else math.inf)
         has_more = has_more and schedule.left > 0
         if done is None:
             continue

@@ -46,6 +46,19 @@ class Standing:
         The peak of memory while fitting, the median over test sets; None where it is not known.
     model_bytes
         The size of the saved model; None where it is not known.
+
+    See Also
+    --------
+    Comparison : the results of a plan.
+    Recommendation : which learner to take, and why.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import compare
+    >>> found = compare(load_dataset("iris"), "species", learners="tree", n_folds=3)
+    >>> round(found.standings[0].score.estimate, 2)
+    0.95
     """
 
     learner: str

@@ -7,9 +7,12 @@
 3. A worker whose job must end is killed, and another one takes its place: a spare one, which is
    started when a job takes longer than a second, because starting takes as long. So every learner
    can be stopped, one of another library or one that is deep in a matrix routine included.
+4. A worker whose jobs have no end may be given the next one while it is busy with the first: short
+   jobs do not wait for a parent that is busy, too.
 """
 
 import contextlib
+import math
 import os
 import pickle
 import queue
@@ -18,6 +21,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, Any, cast
@@ -36,6 +40,7 @@ _BEGIN = (
 READY = "ready"
 _LONGEST_WAIT = 3600.0
 _LONGEST_END = 5.0
+_JOBS_AHEAD = 2
 _WORTH_A_SPARE = 1.0
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -50,10 +55,10 @@ class Done:
 
 
 class _Worker:
-    """One process, the thread that talks to it, and the job it has."""
+    """One process, the thread that talks to it, and the jobs it has: one, and the next."""
 
     def __init__(self, environment: dict[str, str], done: "queue.SimpleQueue[Any]") -> None:
-        self.job: Job | None = None
+        self.jobs: deque[Job] = deque()
         self.until = float("inf")
         self.began = 0.0
         self.is_ready = False
@@ -73,7 +78,8 @@ class _Worker:
         self._orders.put(work)
 
     def begin(self, job: Job, until: float) -> None:
-        self.job, self.until, self.began = job, until, time.monotonic()
+        self.jobs.append(job)
+        self.until, self.began = until, time.monotonic()
         self._orders.put(job)
 
     def kill(self) -> None:
@@ -107,8 +113,8 @@ class _Worker:
 class Workers:
     """A number of workers, and the jobs they have."""
 
-    def __init__(self, n_workers: int) -> None:
-        share = max(1, (os.cpu_count() or 1) // n_workers)
+    def __init__(self, n_workers: int, n_processes: int | None = None) -> None:
+        share = max(1, (os.cpu_count() or 1) // (n_processes or n_workers))
         own = {name: str(share) for name in _THREADS if name not in os.environ}
         self._environment = {**os.environ, **own}
         self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -122,7 +128,12 @@ class Workers:
     @property
     def n_idle(self) -> int:
         """The number of workers that have started and are without a job."""
-        return sum(worker.is_ready and worker.job is None for worker in self._workers)
+        return sum(worker.is_ready and not worker.jobs for worker in self._workers)
+
+    @property
+    def n_open(self) -> int:
+        """The number of workers that have started and take another job without an end."""
+        return sum(_takes_more(worker) for worker in self._workers)
 
     def give(self, work: Packed) -> None:
         """Give all workers what their jobs share."""
@@ -131,9 +142,16 @@ class Workers:
             worker.give(work)
 
     def begin(self, job: Job, until: float) -> None:
-        """Let an idle worker begin a job, which is stopped at ``until`` (``time.monotonic``)."""
-        ready = (worker for worker in self._workers if worker.is_ready and worker.job is None)
-        next(ready).begin(job, until)
+        """Let an idle worker begin a job, which is stopped at ``until`` (``time.monotonic``).
+
+        Where all are busy, a job without an end is the next one of a worker with one job.
+        """
+        ready = (worker for worker in self._workers if _takes_more(worker))
+        min(ready, key=lambda worker: len(worker.jobs)).begin(job, until)
+
+    def grow(self, n_workers: int) -> None:
+        """Start as many further workers as are lacking."""
+        self._workers += [self._start() for _ in range(n_workers - len(self._workers))]
 
     def wait(self, until: float) -> Done | None:
         """Return the next job that ends, by itself or because its time is up.
@@ -164,14 +182,15 @@ class Workers:
         return min(ending, default=float("inf")) + _WORTH_A_SPARE
 
     def _stop(self, worker: _Worker) -> Done:
-        job = cast("Job", worker.job)
+        job = worker.jobs.popleft()
         self._replace(worker)
         return Done(job, is_stopped=True)
 
     def _heed(self, worker: _Worker, answer: Any) -> Done | None:
         """Return the result in a worker's answer; None: it has started."""
         if isinstance(answer, Done):
-            worker.job, worker.until = None, float("inf")
+            worker.jobs.popleft()
+            worker.until = float("inf")
             return answer
         if answer == READY:
             worker.is_ready = True
@@ -179,12 +198,12 @@ class Workers:
         if worker is self._spare:
             self._spare = None
             return None
-        if worker.job is None and worker.is_ready:  # the system ended it while it was idle
+        if not worker.jobs and worker.is_ready:  # the system ended it while it was idle
             self._replace(worker)
             return None
-        if worker.job is None:
+        if not worker.jobs:
             raise OSError("A worker process ended before it had any work; see its message above.")
-        gone = Done(worker.job)
+        gone = Done(worker.jobs.popleft())
         self._replace(worker)
         return gone
 
@@ -206,14 +225,25 @@ class Workers:
 
     def _replace(self, old: _Worker) -> None:
         old.kill()
-        self._workers[self._workers.index(old)] = self._spare or self._start()
+        new = self._spare or self._start()
+        self._workers[self._workers.index(old)] = new
         self._spare = None
+        for job in old.jobs:  # those it had not begun
+            new.begin(job, math.inf)
+
+
+def _takes_more(worker: _Worker) -> bool:
+    is_open = math.isinf(worker.until) and len(worker.jobs) < _JOBS_AHEAD
+    return worker.is_ready and (is_open or not worker.jobs)
 
 
 @contextlib.contextmanager
-def started(n_workers: int) -> Iterator[Workers]:
-    """Start workers, and end them whatever happens."""
-    workers = Workers(n_workers)
+def started(n_workers: int, n_processes: int | None = None) -> Iterator[Workers]:
+    """Start workers, and end them whatever happens.
+
+    The cores are shared by ``n_processes``. Default None: by the workers.
+    """
+    workers = Workers(n_workers, n_processes)
     try:
         yield workers
     finally:

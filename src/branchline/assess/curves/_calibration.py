@@ -41,6 +41,21 @@ class Calibration(Drawable):
         The ends of the interval.
     n_rows
         Rows of each bin.
+
+    See Also
+    --------
+    calibration_curve : return the calibration of the positive class's probabilities.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.assess import Outcome
+    >>> from branchline.assess.curves import calibration_curve
+    >>> p = np.array([0.9, 0.8, 0.4, 0.3, 0.1])
+    >>> truth = np.array([1, 1, 0, 1, 0])
+    >>> outcome = Outcome(truth, truth, np.column_stack([1 - p, p]), ("no", "yes"), positive=1)
+    >>> int(calibration_curve(outcome, n_bins=2).n_rows.sum())
+    5
     """
 
     predicted: Floats
@@ -86,6 +101,21 @@ def calibration_curve(outcome: Outcome, *, n_bins: int = 10) -> Calibration | No
 
     With several classes and none positive, all classes are put together: every row counts once for
     each class.
+
+    See Also
+    --------
+    Calibration : predicted probabilities and observed frequencies, bin by bin.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.assess import Outcome
+    >>> from branchline.assess.curves import calibration_curve
+    >>> p = np.array([0.9, 0.8, 0.4, 0.3, 0.1])
+    >>> truth = np.array([1, 1, 0, 1, 0])
+    >>> outcome = Outcome(truth, truth, np.column_stack([1 - p, p]), ("no", "yes"), positive=1)
+    >>> calibration_curve(outcome, n_bins=2).seen.round(2).tolist()
+    [0.33, 1.0]
     """
     check_parameters("calibration_curve", {"n_bins": n_bins}, {"n_bins": Whole(1)})
     if outcome.probabilities is None or outcome.classes is None:

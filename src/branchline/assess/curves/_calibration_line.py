@@ -57,6 +57,19 @@ class CalibrationLine:
         "classification" or "regression".
     n_rows
         The number of rows.
+
+    See Also
+    --------
+    calibration_line : return slope and intercept of the observed on the predicted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.assess import Outcome
+    >>> from branchline.assess.curves import calibration_line
+    >>> predicted = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+    >>> round(calibration_line(Outcome(2 * predicted + 1, predicted)).slope.estimate, 6)
+    2.0
     """
 
     slope: Interval
@@ -131,6 +144,10 @@ def calibration_line(outcome: Outcome, *, origin: Origin | None = None) -> Calib
         Predictions of rows that the model had not seen.
     origin
         Which rows belong together. Default: each row by itself.
+
+    See Also
+    --------
+    CalibrationLine : slope, intercept and calibration in the large, each with its 95 % interval.
 
     Examples
     --------

@@ -33,6 +33,19 @@ class Confusion(Drawable):
         The names of the classes.
     costs
         What each cell costs a row.
+
+    See Also
+    --------
+    confusion : return the confusion matrix of an outcome.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.assess import Outcome
+    >>> from branchline.assess.curves import confusion
+    >>> truth, predicted = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, 0])
+    >>> int(confusion(Outcome(truth, predicted, classes=("no", "yes"))).counts.trace())
+    3
     """
 
     counts: npt.NDArray[np.int64]
@@ -98,6 +111,10 @@ class Confusion(Drawable):
 
 def confusion(outcome: Outcome) -> Confusion:
     """Return the confusion matrix of an outcome.
+
+    See Also
+    --------
+    Confusion : how often class i was taken for class j.
 
     Examples
     --------

@@ -60,6 +60,21 @@ class DecisionCurve(Drawable):
     gained, gained_low, gained_high
         The net benefit less that of the better of treating all and treating none, with its 95 %
         interval.
+
+    See Also
+    --------
+    decision_curve : return the decision curve of the positive class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.assess import Outcome
+    >>> from branchline.assess.curves import decision_curve
+    >>> p = np.array([0.9, 0.8, 0.4, 0.3, 0.1])
+    >>> truth = np.array([1, 1, 0, 1, 0])
+    >>> outcome = Outcome(truth, truth, np.column_stack([1 - p, p]), ("no", "yes"), positive=1)
+    >>> round(decision_curve(outcome).at(0.2).estimate, 3)
+    0.55
     """
 
     threshold: Floats
@@ -160,6 +175,10 @@ def decision_curve(outcome: Outcome, *, origin: Origin | None = None) -> Decisio
         Predictions of rows, with probabilities and a positive class.
     origin
         Which rows belong together, and how large training sets were. Default: each row by itself.
+
+    See Also
+    --------
+    DecisionCurve : net benefit at each threshold.
 
     Examples
     --------

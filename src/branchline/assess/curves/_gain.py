@@ -53,6 +53,21 @@ class GainCurve:
         The positive class.
     n_rows
         The number of rows.
+
+    See Also
+    --------
+    gain_curve : return gain and lift of the positive class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.assess import Outcome
+    >>> from branchline.assess.curves import gain_curve
+    >>> p = np.array([0.9, 0.8, 0.4, 0.3, 0.1])
+    >>> truth = np.array([1, 1, 0, 1, 0])
+    >>> outcome = Outcome(truth, truth, np.column_stack([1 - p, p]), ("no", "yes"), positive=1)
+    >>> round(gain_curve(outcome).lift_at(0.4).estimate, 2)
+    1.67
     """
 
     share: Floats
@@ -143,6 +158,10 @@ def gain_curve(outcome: Outcome, *, origin: Origin | None = None) -> GainCurve |
         Predictions of rows, with probabilities and a positive class.
     origin
         Which rows belong together, and how large training sets were. Default: each row by itself.
+
+    See Also
+    --------
+    GainCurve : gain and lift at each share of rows.
 
     Examples
     --------

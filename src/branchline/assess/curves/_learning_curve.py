@@ -45,6 +45,20 @@ class CurvePoint:
     """One place of a curve: the score on training rows and on test rows, with 95 % intervals.
 
     The interval of the training score is about that score, which is too good for new rows.
+
+    See Also
+    --------
+    Curve : a score against rows or against a parameter.
+    learning_curve : return how the score grows with the number of training rows.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess.curves import learning_curve
+    >>> from branchline.bayes import NaiveBayes
+    >>> X, y = load_dataset("votes84").split_target("party")
+    >>> learning_curve(NaiveBayes(), X, y, sizes=[0.25, 1.0]).points[0].at
+    86
     """
 
     at: Any
@@ -55,7 +69,22 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class Curve(Drawable):
-    """A score against rows or against a parameter; print it to read it."""
+    """A score against rows or against a parameter; print it to read it.
+
+    See Also
+    --------
+    learning_curve : return how the score grows with the number of training rows.
+    validation_curve : return the score for each value of one parameter.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess.curves import learning_curve
+    >>> from branchline.bayes import NaiveBayes
+    >>> X, y = load_dataset("votes84").split_target("party")
+    >>> len(learning_curve(NaiveBayes(), X, y, sizes=[0.25, 1.0]).points)
+    2
+    """
 
     metric: str
     axis: str
@@ -112,6 +141,7 @@ def learning_curve(
         The table and its target.
     sizes
         Shares of a training set (up to 1.0), or numbers of rows (above 1).
+        Default (0.1, 0.2, 0.35, 0.5, 0.7, 1.0).
     metric, positive
         A name of ``METRICS``, and the class that it describes. Default: accuracy, or rmse for
         numbers.
@@ -119,6 +149,10 @@ def learning_curve(
         Number of folds of the cross-validation. Default 5.
     random_state
         Seed of the folds. Default 0.
+
+    See Also
+    --------
+    Curve : a score against rows or against a parameter.
 
     Examples
     --------
@@ -179,6 +213,10 @@ def validation_curve(  # noqa: PLR0913 (as ``learning_curve``, and a parameter w
         Number of folds of the cross-validation. Default 5.
     random_state
         Seed of the folds. Default 0.
+
+    See Also
+    --------
+    Curve : a score against rows or against a parameter.
 
     Examples
     --------

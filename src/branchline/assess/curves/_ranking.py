@@ -52,6 +52,22 @@ class RankingCurve(Drawable):
         "roc" or "precision_recall".
     rate
         The share of positives among all rows: the precision of a random order.
+
+    See Also
+    --------
+    precision_recall_curve : return precision against recall of the positive class, with a band.
+    roc_curve : return the ROC curve of the positive class, with a band.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.assess import Outcome
+    >>> from branchline.assess.curves import roc_curve
+    >>> p = np.array([0.9, 0.8, 0.4, 0.3, 0.1])
+    >>> truth = np.array([1, 1, 0, 1, 0])
+    >>> outcome = Outcome(truth, truth, np.column_stack([1 - p, p]), ("no", "yes"), positive=1)
+    >>> round(roc_curve(outcome).area.estimate, 2)
+    0.83
     """
 
     x: Floats
@@ -101,6 +117,10 @@ def roc_curve(
     random_state
         Seed of the draws. Default 0.
 
+    See Also
+    --------
+    RankingCurve : a curve over the threshold, with its band.
+
     Examples
     --------
     >>> import numpy as np
@@ -129,6 +149,21 @@ def precision_recall_curve(
         Number of bootstrap draws for the band. Default 200.
     random_state
         Seed of the draws. Default 0.
+
+    See Also
+    --------
+    RankingCurve : a curve over the threshold, with its band.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.assess import Outcome
+    >>> from branchline.assess.curves import precision_recall_curve
+    >>> p = np.array([0.9, 0.8, 0.4, 0.3, 0.1])
+    >>> truth = np.array([1, 1, 0, 1, 0])
+    >>> outcome = Outcome(truth, truth, np.column_stack([1 - p, p]), ("no", "yes"), positive=1)
+    >>> round(precision_recall_curve(outcome).area.estimate, 2)
+    0.92
     """
     return _curve(outcome, "precision_recall", n_draws, random_state)
 

@@ -44,6 +44,19 @@ class StagedErrors(Drawable):
     errors
         For each set of rows ("training rows", "out of bag", "held-out rows"), the error at each
         step.
+
+    See Also
+    --------
+    staged_errors : return the error of a fitted boosting or forest against its rounds or trees.
+
+    Examples
+    --------
+    >>> import branchline as bl
+    >>> from branchline.assess.curves import staged_errors
+    >>> X, y = bl.load_dataset("iris").split_target("species")
+    >>> model = bl.make("adaboost", task="classification", n_estimators=5).fit(X, y)
+    >>> len(staged_errors(model, X, y).steps)
+    5
     """
 
     unit: str
@@ -103,7 +116,12 @@ def staged_errors(model: Any, X: Any, y: Any, *, eval_set: Any = None) -> Staged
     X, y
         The training rows and their target.
     eval_set
-        Held-out rows as a pair (X, y); None: only training rows (and those out of bag) are shown.
+        Held-out rows as a pair (X, y); None (default): only training rows (and those out of bag)
+        are shown.
+
+    See Also
+    --------
+    StagedErrors : errors against rounds or trees.
 
     Examples
     --------

@@ -49,6 +49,21 @@ class EffectCurve:
         "rows" or "refits": what varies within the band.
     axis
         What ``at`` measures, such as "day (year)"; empty: the column itself.
+
+    See Also
+    --------
+    EffectCurves : effect curves of some columns.
+    effect_curves : return how the predictions of a fitted model change with each column.
+
+    Examples
+    --------
+    >>> import branchline as bl
+    >>> from branchline.assess import effect_curves
+    >>> X, y = bl.load_dataset("auto-mpg").split_target("mpg")
+    >>> model = bl.make("ridge", task="regression").fit(X, y)
+    >>> curve = effect_curves(model, X, columns="weight")["weight"]
+    >>> round(float(curve.effect[0] - curve.effect[-1]))
+    18
     """
 
     column: str
@@ -142,6 +157,19 @@ class EffectCurves:
         A curve for each column and output, by column.
     notes
         What should be known: rows left out, categories not shown.
+
+    See Also
+    --------
+    effect_curves : return how the predictions of a fitted model change with each column.
+
+    Examples
+    --------
+    >>> import branchline as bl
+    >>> from branchline.assess import effect_curves
+    >>> X, y = bl.load_dataset("auto-mpg").split_target("mpg")
+    >>> model = bl.make("ridge", task="regression").fit(X, y)
+    >>> len(effect_curves(model, X, columns=["weight", "model_year"]).curves)
+    2
     """
 
     curves: tuple[EffectCurve, ...]

@@ -66,30 +66,35 @@ def effect_curves(  # noqa: PLR0913 (model and table, what is shown, how it is c
     X
         Rows like those that will be predicted, with all columns that the model needs.
     y
-        Their target. None: the band shows what depends on which rows are averaged, the model
-        staying as it is. With y the learner is fitted anew ``n_draws`` times, and the band also
-        shows how well the effect is known.
+        Their target. None (default): the band shows what depends on which rows are averaged, the
+        model staying as it is. With y the learner is fitted anew ``n_draws`` times, and the band
+        also shows how well the effect is known.
     columns
-        The names of columns; None: all of them.
+        The names of columns; None (default): all of them.
     method
-        "partial_dependence": the mean prediction with the column set to each place in all rows.
-        "accumulated": the sum of local changes, for columns that are correlated with others.
+        "partial_dependence" (default): the mean prediction with the column set to each place in all
+        rows. "accumulated": the sum of local changes, for columns that are correlated with others.
     positive
-        The class whose probability is shown. None: the second of two classes, all of more.
+        The class whose probability is shown. None (default): the second of two classes, all of
+        more.
     n_steps
-        The number of steps along a numeric column, at quantiles of its rows.
+        The number of steps along a numeric column, at quantiles of its rows. Default 20.
     n_draws
-        The number of draws of the band. None: 200 without y, 20 with it. 0: no band.
+        The number of draws of the band. None (default): 200 without y, 20 with it. 0: no band.
     max_rows
-        The number of rows to average over; of more, some are chosen at random.
+        The number of rows to average over; of more, some are chosen at random. Default 1000.
     random_state
-        The seed of the draws.
+        The seed of the draws. Default 0.
 
     Returns
     -------
     EffectCurves
         A curve for each column (and class): ``at``, ``effect``, ``low``, ``high``; ``draw()``,
         ``to_frame()``.
+
+    See Also
+    --------
+    EffectCurves : effect curves of some columns.
 
     Examples
     --------

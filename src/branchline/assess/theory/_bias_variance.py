@@ -60,6 +60,18 @@ class BiasVariance:
         The number of learning sets; 0 for an exact formula.
     n_cases
         The number of test cases; 0 for an exact formula.
+
+    See Also
+    --------
+    bias_variance_by_bootstrap
+    bias_variance_by_simulation
+    shrunken_mean_decomposition : return the exact parts for a mean drawn towards a guess.
+
+    Examples
+    --------
+    >>> from branchline.assess.theory import shrunken_mean_decomposition
+    >>> round(shrunken_mean_decomposition(175.0, 50.0, n_rows=10, strength=2.0).error, 2)
+    54.17
     """
 
     error: float
@@ -114,13 +126,17 @@ def bias_variance_by_simulation(
     problem
         What is drawn: ``friedman_function()``, or a ``KnownFunction`` of your own.
     n_rows
-        The rows of a learning set.
+        The rows of a learning set. Default 500.
     n_sets
-        The number of learning sets. Twice as many halve the variance of the estimates.
+        The number of learning sets. Twice as many halve the variance of the estimates. Default 50.
     n_cases
-        The number of new cases.
+        The number of new cases. Default 2000.
     random_state
-        The seed of all draws.
+        The seed of all draws. Default 0.
+
+    See Also
+    --------
+    BiasVariance : squared error = bias² + noise + variance.
 
     Examples
     --------
@@ -164,8 +180,13 @@ def bias_variance_by_bootstrap(
         The table and its target; or, with ``y`` the name of a column, the table that holds it.
     n_sets
         The number of bootstrap samples. Rows that fewer than two samples left out are not tested.
+        Default 50.
     random_state
-        The seed of the samples.
+        The seed of the samples. Default 0.
+
+    See Also
+    --------
+    BiasVariance : squared error = bias² + noise + variance.
 
     Examples
     --------

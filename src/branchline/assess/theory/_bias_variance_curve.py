@@ -44,6 +44,19 @@ class BiasVarianceCurve(Drawable):
         The values it took.
     parts
         The decomposition at each value.
+
+    See Also
+    --------
+    bias_variance_curve
+
+    Examples
+    --------
+    >>> from branchline.assess.theory import bias_variance_curve, sine_function
+    >>> from branchline.tree import DecisionTreeRegressor
+    >>> tree, wave = DecisionTreeRegressor(prune=None), sine_function(noise_variance=0.5)
+    >>> options = {"n_rows": 50, "n_sets": 5, "n_cases": 100}
+    >>> len(bias_variance_curve(tree, wave, over="max_depth", values=[1, 5], **options).parts)
+    2
     """
 
     over: str
@@ -119,6 +132,10 @@ def bias_variance_curve(
     **options
         Other parameters of ``bias_variance_by_simulation``. The draws are the same at every value,
         so that differences along the curve are not due to chance.
+
+    See Also
+    --------
+    BiasVarianceCurve : the parts of the error at each value of one thing.
 
     Examples
     --------

@@ -65,6 +65,20 @@ class ClassBiasVariance:
         The error of the best possible model; None where the truth is not known.
     n_sets, n_cases
         The number of learning sets and of cases.
+
+    See Also
+    --------
+    class_bias_variance_by_bootstrap
+    class_bias_variance_by_simulation
+
+    Examples
+    --------
+    >>> from branchline.assess.theory import class_bias_variance_by_simulation, sine_classes
+    >>> from branchline.tree import DecisionTreeClassifier
+    >>> stump = DecisionTreeClassifier(max_depth=1, prune=None)
+    >>> parts = class_bias_variance_by_simulation(stump, sine_classes(), n_rows=60, n_sets=5)
+    >>> parts.n_sets
+    5
     """
 
     error: float
@@ -131,8 +145,13 @@ def class_bias_variance_by_simulation(
         What is drawn: ``sine_classes()``, or a ``KnownClasses`` of your own.
     n_rows, n_sets, n_cases
         The rows of a learning set, the number of learning sets, and of new cases.
+        Defaults 500, 50, 2000.
     random_state
-        The seed of all draws.
+        The seed of all draws. Default 0.
+
+    See Also
+    --------
+    ClassBiasVariance : the share of errors taken apart.
 
     Examples
     --------
@@ -171,8 +190,13 @@ def class_bias_variance_by_bootstrap(
         The table and its target; or, with ``y`` the name of a column, the table that holds it.
     n_sets
         The number of bootstrap samples. Rows that fewer than two samples left out are not tested.
+        Default 50.
     random_state
-        The seed of the samples.
+        The seed of the samples. Default 0.
+
+    See Also
+    --------
+    ClassBiasVariance : the share of errors taken apart.
 
     Examples
     --------

@@ -35,6 +35,19 @@ class DescriptionLength:
         The targets of the rows with one leaf alone.
     n_leaves
         The leaves of the tree.
+
+    See Also
+    --------
+    description_length
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess.theory import description_length
+    >>> from branchline.tree import DecisionTreeClassifier
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> description_length(DecisionTreeClassifier().fit(X, y)).n_leaves
+    3
     """
 
     tree_bits: float
@@ -81,6 +94,10 @@ def description_length(model: Any) -> DescriptionLength:
     ----------
     model
         A fitted decision tree, of classes or of numbers.
+
+    See Also
+    --------
+    DescriptionLength : bits to describe a tree and its training rows.
 
     Examples
     --------

@@ -34,6 +34,10 @@ class KnownClasses:
     classes
         The names of the classes, sorted, in the order of the probabilities.
 
+    See Also
+    --------
+    sine_classes : return two classes along a wave.
+
     Examples
     --------
     >>> from branchline.assess.theory import sine_classes
@@ -84,6 +88,10 @@ def sine_classes(steepness: float = 2.0, n_waves: int = 2) -> KnownClasses:
 
     f is the wave of ``sine_function``. A larger steepness leaves less noise, more waves make the
     Bayes model more complex.
+
+    See Also
+    --------
+    KnownClasses : classes that are drawn with known probabilities.
 
     Examples
     --------

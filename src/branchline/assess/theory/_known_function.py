@@ -32,6 +32,11 @@ class KnownFunction:
     noise_variance
         σ². Numbers that the function gives are known up to this.
 
+    See Also
+    --------
+    friedman_function : return Friedman's problem.
+    sine_function : return a wave of one input.
+
     Examples
     --------
     >>> from branchline.assess.theory import KnownFunction
@@ -82,6 +87,10 @@ def friedman_function(noise_variance: float = 1.0) -> KnownFunction:
 
     f(x) = 10 sin(π x₁ x₂) + 20 (x₃ − ½)² + 10 x₄ + 6 x₅.
 
+    See Also
+    --------
+    KnownFunction : a function with normal noise.
+
     Examples
     --------
     >>> from branchline.assess.theory import friedman_function
@@ -103,9 +112,14 @@ def sine_function(noise_variance: float = 2.0, n_waves: int = 2) -> KnownFunctio
     Parameters
     ----------
     noise_variance
-        The variance of the noise.
+        The variance of the noise. Default 2.0.
     n_waves
         How complex the function is: √(2/n) (sin x + … + sin nx). Its size stays about the same.
+        Default 2.
+
+    See Also
+    --------
+    KnownFunction : a function with normal noise.
 
     Examples
     --------

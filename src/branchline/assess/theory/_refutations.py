@@ -38,6 +38,16 @@ class Refutation:
         Why no rule gives it.
     witness
         The point that would be on both sides; None where the reason needs none.
+
+    See Also
+    --------
+    refute : return a labeling of these points that no rule of the family gives, and why.
+
+    Examples
+    --------
+    >>> from branchline.assess.theory import refute
+    >>> len(refute("hyperplanes", [[0, 0], [1, 1], [0, 1], [1, 0]]).labels)
+    4
     """
 
     family: str
@@ -63,6 +73,10 @@ def refute(family: str, points: Any) -> Refutation:
         "hyperplanes", "circles" or "rectangles". Sines shatter any number of points.
     points
         The points, a row each: at least d + 2, 3 or 2 d + 1.
+
+    See Also
+    --------
+    Refutation : a labeling that no rule of a family gives.
 
     Examples
     --------

@@ -49,6 +49,18 @@ class SampleCurves(Drawable):
         The rows of a sample.
     column
         Which input varies, counted from 0.
+
+    See Also
+    --------
+    sample_curves : fit a learner on many samples and return its curve for each of them.
+
+    Examples
+    --------
+    >>> from branchline.assess.theory import sample_curves, sine_function
+    >>> from branchline.tree import DecisionTreeRegressor
+    >>> stump = DecisionTreeRegressor(max_depth=1, prune=None)
+    >>> sample_curves(stump, sine_function(), n_sets=5, n_places=4).curves.shape
+    (5, 4)
     """
 
     x: Floats
@@ -131,13 +143,17 @@ def sample_curves(
         What is drawn: ``sine_function()``, ``sine_classes()``, or one of your own, with numeric
         inputs.
     n_rows, n_sets
-        The rows of a sample, and the number of samples.
+        The rows of a sample, and the number of samples. Defaults 50, 100.
     n_places
-        The number of places along the input.
+        The number of places along the input. Default 200.
     column
-        Which input varies, counted from 0.
+        Which input varies, counted from 0. Default 0.
     random_state
-        The seed of all draws.
+        The seed of all draws. Default 0.
+
+    See Also
+    --------
+    SampleCurves : what the same learner predicts after learning from different samples.
 
     Examples
     --------

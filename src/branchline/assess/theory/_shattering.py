@@ -44,6 +44,16 @@ class Shattering:
     labelings
         Each labeling of the points (True: yes) with the parameters of a rule that gives it; None
         where no rule of the family does.
+
+    See Also
+    --------
+    shatter : try every labeling of some points with the rules of a family.
+
+    Examples
+    --------
+    >>> from branchline.assess.theory import shatter
+    >>> len(shatter("circles").labelings)
+    4
     """
 
     family: str
@@ -113,11 +123,15 @@ def shatter(
         "hyperplanes" (lines in the plane: VC dimension d + 1 in d inputs), "circles" around the
         origin (2), "rectangles" along the axes (2 d) or "sines" of one input (no end).
     points
-        The points, a row each; None: points that are shattered when any are.
+        The points, a row each; None (default): points that are shattered when any are.
     n_points
-        The number of these points; None: the VC dimension (of sines, 6).
+        The number of these points; None (default): the VC dimension (of sines, 6).
     n_inputs
-        The number of inputs of these points; sines have one.
+        The number of inputs of these points; sines have one. Default 2.
+
+    See Also
+    --------
+    Shattering : every labeling of some points, with the rule that gives it.
 
     Examples
     --------

@@ -29,7 +29,11 @@ def shrunken_mean_decomposition(
     strength
         λ, how many observations the guess is worth; 0 takes the plain mean.
     guess
-        What is believed before anything is seen.
+        What is believed before anything is seen. Default 180.0.
+
+    See Also
+    --------
+    BiasVariance : squared error = bias² + noise + variance.
 
     Examples
     --------
@@ -63,6 +67,10 @@ def prior_strength(variance: float, prior_variance: float) -> float:
     prior_variance
         σ_ȳ², of the means around the guess. Near 0 the guess is all there is, and λ grows without
         end.
+
+    See Also
+    --------
+    shrunken_mean_decomposition : return the exact parts for a mean drawn towards a guess.
 
     Examples
     --------

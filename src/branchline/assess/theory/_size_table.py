@@ -39,6 +39,19 @@ class SizeStep:
         The information criteria, and the description length in bits; NaN without a likelihood.
     cv
         The cross-validated error with its 95 % interval.
+
+    See Also
+    --------
+    StructuralRisk
+    structural_risk
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess.theory import structural_risk
+    >>> found = structural_risk(load_dataset("iris"), "species", along="leaves", sizes=[1, 3])
+    >>> round(found.steps[0].risk, 2)
+    0.67
     """
 
     size: Any
@@ -68,6 +81,18 @@ class SizeChoice:
         size was chosen anew, without the rows it is tested on.
     sizes_in_folds
         The size that it chose in each fold.
+
+    See Also
+    --------
+    StructuralRisk : ``choice`` returns it.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess.theory import structural_risk
+    >>> found = structural_risk(load_dataset("iris"), "species", along="leaves", sizes=[1, 3])
+    >>> [choice.size for choice in found.choices]
+    [3, 3, 3, 3, 3]
     """
 
     rule: str
@@ -98,6 +123,18 @@ class StructuralRisk(Drawable):
         What should be known of the table above.
     models
         The model of each size, fitted on all rows.
+
+    See Also
+    --------
+    structural_risk
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess.theory import structural_risk
+    >>> found = structural_risk(load_dataset("iris"), "species", along="leaves", sizes=[1, 3])
+    >>> len(found.steps)
+    2
     """
 
     along: str

@@ -60,17 +60,22 @@ def structural_risk(
     X, y
         The table and its target; or, with ``y`` the name of a column, the table that holds it.
     along
-        "degree": polynomials of the inputs up to this degree. "leaves": trees with this many
-        leaves. "inputs": linear models on this many inputs. "margin": linear support vector
+        "degree": polynomials of the inputs up to this degree. "leaves" (default): trees with this
+        many leaves. "inputs": linear models on this many inputs. "margin": linear support vector
         machines for two classes, with growing C.
     sizes
-        The sizes to try; None: a usual range. Sizes that the rows do not allow are left out.
+        The sizes to try; None (default): a usual range. Sizes that the rows do not allow are left
+        out.
     n_folds
-        The number of folds, outer and inner.
+        The number of folds, outer and inner. Default 5.
     epsilon
-        How probable it may be that one of the VC bounds does not hold.
+        How probable it may be that one of the VC bounds does not hold. Default 0.05.
     random_state
-        The seed of the folds.
+        The seed of the folds. Default 0.
+
+    See Also
+    --------
+    StructuralRisk
 
     Examples
     --------

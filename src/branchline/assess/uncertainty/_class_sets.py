@@ -86,6 +86,18 @@ class ClassSets:
         How often predictions of a given probability were right on rows not seen.
     n_errors, n_effective, origin
         As in ``NumberIntervals``.
+
+    See Also
+    --------
+    predict_interval : predict rows, each with an interval or a set of plausible classes.
+
+    Examples
+    --------
+    >>> import branchline as bl
+    >>> X, y = bl.load_dataset("iris").split_target("species")
+    >>> model = bl.fit_intervals(bl.make("lda", task="classification").fit(X, y), X, y)
+    >>> [len(one) for one in bl.predict_interval(model, X.rows([0, 70]), level=0.99).sets]
+    [1, 2]
     """
 
     level: float

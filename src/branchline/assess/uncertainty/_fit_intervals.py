@@ -58,18 +58,23 @@ def fit_intervals(
         A fitted classifier or regressor.
     X, y, sample_weight
         The rows that it was fitted on, with their target and weights. ``Table.with_groups`` and
-        ``Table.with_times`` are respected.
+        ``Table.with_times`` are respected. Default None: all weigh the same.
     n_folds
         The number of folds, at least 2. Default 10.
     estimator
         The estimator to fit in the folds, if not a copy of ``model``. Pass the search if the model
-        was found by one.
+        was found by one. Default None: a copy of ``model``.
     random_state
-        The seed of the folds.
+        The seed of the folds. Default 0.
 
     Returns
     -------
     The model.
+
+    See Also
+    --------
+    predict_interval : predict rows, each with an interval or a set of plausible classes.
+    cross_validate : assess a model by k-fold cross-validation, or in another way.
 
     Examples
     --------

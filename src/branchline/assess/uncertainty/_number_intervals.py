@@ -58,6 +58,19 @@ class NumberIntervals:
     lowest, highest
         0 where the target was never negative, or never positive, in training, so that no interval
         reaches beyond 0; else None.
+
+    See Also
+    --------
+    predict_interval : predict rows, each with an interval or a set of plausible classes.
+
+    Examples
+    --------
+    >>> import branchline as bl
+    >>> X, y = bl.load_dataset("auto-mpg").split_target("mpg")
+    >>> model = bl.fit_intervals(bl.make("ridge", task="regression").fit(X, y), X, y)
+    >>> found = bl.predict_interval(model, X.rows([0]), level=0.9)
+    >>> round(float(found.upper[0] - found.lower[0]), 1)
+    7.6
     """
 
     level: float

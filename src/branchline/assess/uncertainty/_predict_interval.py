@@ -40,6 +40,11 @@ def predict_interval(model: Any, X: Any, *, level: float = 0.9) -> NumberInterva
         ``prediction``, ``lower`` and ``upper`` for numbers; ``prediction``, ``sets`` and
         ``probability`` for classes. Print it to read a summary.
 
+    See Also
+    --------
+    NumberIntervals : predicted numbers with intervals.
+    ClassSets : predicted classes with sets of plausible ones.
+
     Examples
     --------
     >>> import branchline as bl

@@ -49,7 +49,19 @@ def style(scope: str, theme: Theme = "auto") -> str:
 
 
 def page_style() -> str:
-    """Return the rules that a page states once for all charts that were drawn for a page."""
+    """Return the rules that a page states once for all charts that were drawn for a page.
+
+    See Also
+    --------
+    save_svg : write a drawing that exists as SVG, such as a tree.
+    Chart : a chart, as data.
+
+    Examples
+    --------
+    >>> from branchline.charts import page_style
+    >>> page_style().count("prefers-color-scheme") > 0
+    True
+    """
     return style("svg.blc", "page") + "svg.blc{max-width:100%;height:auto}"
 
 

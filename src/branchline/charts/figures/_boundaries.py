@@ -57,21 +57,25 @@ def boundaries(
         The table, with all columns that the model needs. Its rows are drawn; where they are the
         training rows of a support vector machine of two classes, rings mark the support vectors.
     y
-        The target of the rows; None: only regions are drawn.
+        The target of the rows; None (default): only regions are drawn.
     columns
-        One or two names. None: all columns, if there are one or two.
+        One or two names. None (default): all columns, if there are one or two.
     row
         The row whose cells the other columns keep: its number in X, or a mapping from names to
-        values. None: typical values (the middle number, the most frequent category).
+        values. None (default): typical values (the middle number, the most frequent category).
     sample_weight
         A weight for each row of X, drawn as the area of its dot, such as
-        ``AdaBoostClassifier.row_weights``.
+        ``AdaBoostClassifier.row_weights``. Default None: all dots have one size.
     n_steps
-        The number of places along a numeric column, 2 to 300.
+        The number of places along a numeric column, 2 to 300. Default 100.
 
     Notes ----- With more than two columns the chart shows one slice: at other values of the other
     columns the regions can be different. Rows are drawn at their place whatever their other cells
     are, so rows can lie in regions of another class although the model predicts them correctly.
+
+    See Also
+    --------
+    Chart : a chart, as data.
 
     Examples
     --------

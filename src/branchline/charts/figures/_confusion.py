@@ -34,9 +34,13 @@ def draw_confusion(
     names
         The names of the classes.
     costs
-        What each cell costs a row, shown below its count; None: nothing is shown.
+        What each cell costs a row, shown below its count; None (default): nothing is shown.
     title, words
-        As in a ``Chart``.
+        As in a ``Chart``. Defaults "True and predicted classes", "".
+
+    See Also
+    --------
+    Chart : a chart, as data.
 
     Examples
     --------

@@ -22,6 +22,10 @@ def impurity_curves() -> Chart:
 
     Entropy is −p log₂ p − (1 − p) log₂ (1 − p), Gini impurity 2 p (1 − p), the error min(p, 1 − p).
 
+    See Also
+    --------
+    Chart : a chart, as data.
+
     Examples
     --------
     >>> from branchline.charts import impurity_curves
@@ -63,6 +67,10 @@ def margin_losses() -> Chart:
     0-1 loss (m ≤ 0), hinge max(0, 1 − m), logistic log₂(1 + e^−m), exponential e^−m and squared
     (1 − m)².
 
+    See Also
+    --------
+    Chart : a chart, as data.
+
     Examples
     --------
     >>> from branchline.charts import margin_losses
@@ -96,9 +104,13 @@ def impurity_by_threshold(x: Any, y: Any, *, criterion: str = "entropy", name: s
     y
         The class of each row.
     criterion
-        "entropy", "gini" or "error".
+        "entropy" (default), "gini" or "error".
     name
-        The name of the column.
+        The name of the column. Default "x".
+
+    See Also
+    --------
+    Chart : a chart, as data.
 
     Examples
     --------

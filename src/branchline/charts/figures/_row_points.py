@@ -27,6 +27,17 @@ def row_points(places: Floats, color: Sequence[Any] | None) -> list[Points]:
     color
         A value for each row. Numbers with more than 8 values are shown as four ranges with equally
         many rows; of more than 8 categories the 8 largest are named.
+
+    See Also
+    --------
+    Points : dots, each with an interval where one is known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.charts import row_points
+    >>> len(row_points(np.zeros((4, 2)), ["a", "b", "a", "b"]))
+    2
     """
     if color is None:
         return [Points(places[:, 0], places[:, 1], "rows")]

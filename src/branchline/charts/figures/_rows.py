@@ -21,7 +21,19 @@ _FAR = 6.0
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar: what it is called, how long it is, its interval if there is one, and its words."""
+    """One bar: what it is called, how long it is, its interval if there is one, and its words.
+
+    See Also
+    --------
+    bar_rows : return bars to the left and right of zero, with whiskers where an interval is known.
+    Bars : bars from zero, each with an interval where one is known.
+
+    Examples
+    --------
+    >>> from branchline.charts import Bar, bar_rows
+    >>> len(bar_rows([Bar("age", 0.4, "+0.4"), Bar("sex", -0.1, "−0.1")], "log-odds").marks)
+    1
+    """
 
     label: str
     amount: float
@@ -32,7 +44,19 @@ class Bar:
 
 @dataclass(frozen=True)
 class IntervalRow:
-    """One row: what it is called, its estimate and interval, and the words next to it."""
+    """One row: what it is called, its estimate and interval, and the words next to it.
+
+    See Also
+    --------
+    interval_rows : return estimates with intervals, from top to bottom, in groups.
+
+    Examples
+    --------
+    >>> from branchline.charts import IntervalRow, interval_rows
+    >>> row = IntervalRow("tree", 0.84, 0.80, 0.88, "0.84 [0.80, 0.88]")
+    >>> len(interval_rows([row], "accuracy").marks)
+    1
+    """
 
     label: str
     estimate: float
@@ -55,7 +79,18 @@ def bar_rows(
     axis
         What their length measures.
     title, note, words
-        As in a ``Chart``.
+        As in a ``Chart``. Default "".
+
+    See Also
+    --------
+    Chart : a chart, as data.
+
+    Examples
+    --------
+    >>> from branchline.charts import Bar, bar_rows
+    >>> chart = bar_rows([Bar("age", 0.4, "+0.4"), Bar("sex", -0.1, "−0.1")], "log-odds")
+    >>> len(chart.marks)
+    1
     """
     whole = all(float(bar.amount).is_integer() for bar in bars)  # counts have no halves
     has_ends = any(math.isfinite(bar.low) for bar in bars)
@@ -97,9 +132,21 @@ def interval_rows(
     axis
         What is estimated.
     title, note, words
-        As in a ``Chart``.
+        As in a ``Chart``. Default "".
     reference, reference_words
-        Where a dashed line stands, for comparison, and what it is.
+        Where a dashed line stands, for comparison, and what it is. Default None: no line.
+
+    See Also
+    --------
+    Chart : a chart, as data.
+
+    Examples
+    --------
+    >>> from branchline.charts import IntervalRow, interval_rows
+    >>> scores = {"tree": 0.7, "forest": 0.8}
+    >>> rows = [IntervalRow(name, x, x - 0.1, x + 0.1, f"{x}") for name, x in scores.items()]
+    >>> len(interval_rows(rows, "accuracy", reference=0.5, reference_words="a coin").marks)
+    2
     """
     marks: list[Mark] = [
         _points(rows, chosen=chosen) for chosen in (False, True) if _any(rows, chosen)

@@ -31,6 +31,20 @@ class NetworkAnswer:
         The levels of each column that was asked for.
     probabilities
         An axis for each column.
+
+    See Also
+    --------
+    BayesianNetwork : ``query`` returns it.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.density import BayesianNetwork
+    >>> table = load_dataset("titanic").select(["pclass", "sex", "survived"])
+    >>> model = BayesianNetwork().fit(table)
+    >>> answer = model.query({"sex": "female"}, of="survived")
+    >>> answer.probabilities.round(2).tolist()
+    [0.27, 0.73]
     """
 
     of: tuple[str, ...]

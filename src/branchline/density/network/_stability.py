@@ -37,6 +37,20 @@ class EdgeStability:
         Of these networks, the share in which the arrow leads from parent to child.
     in_network
         Whether the network joins them.
+
+    See Also
+    --------
+    NetworkStability : ``of`` returns it.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.density import BayesianNetwork
+    >>> table = load_dataset("titanic").select(["pclass", "sex", "survived"])
+    >>> model = BayesianNetwork().fit(table)
+    >>> found = model.stability(table, n_networks=5)
+    >>> found.edges[0].share.estimate
+    1.0
     """
 
     parent: str
@@ -48,7 +62,21 @@ class EdgeStability:
 
 @dataclass(frozen=True)
 class NetworkStability:
-    """The edges of a network, and others that were found, the most frequent first."""
+    """The edges of a network, and others that were found, the most frequent first.
+
+    See Also
+    --------
+    BayesianNetwork : ``stability`` returns it.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.density import BayesianNetwork
+    >>> table = load_dataset("titanic").select(["pclass", "sex", "survived"])
+    >>> model = BayesianNetwork().fit(table)
+    >>> model.stability(table, n_networks=5).n_networks
+    5
+    """
 
     edges: tuple[EdgeStability, ...]
     n_networks: int

@@ -18,10 +18,14 @@ class Desk:
         The folder.
     most
         How many things are remembered; the one that was used longest ago is forgotten.
+    say
+        Is called with a sentence when a step of a long call begins.
     """
 
-    def __init__(self, workspace: Workspace, most: int = 12) -> None:
-        self.workspace = workspace
+    def __init__(
+        self, workspace: Workspace, most: int = 12, say: Callable[[str], None] = lambda _: None
+    ) -> None:
+        self.workspace, self.say = workspace, say
         self._most = most
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
 

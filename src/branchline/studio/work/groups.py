@@ -33,7 +33,8 @@ def find_groups_of(desk: Desk, id: str, method: str, n_clusters: int | None) -> 
     given: dict[str, Any] = {} if known is None else {"known": known, "known_name": target}
     if naming:
         given["row_names"] = _named(table.column(naming).to_list())
-    found = find_groups(rows, asked, method=method, **given)
+    found = find_groups(rows, asked, method=method, on_step=desk.say, **given)
+    desk.say("Drawing the groups …")
     return {
         **found.to_dict(),
         "text": str(found),
@@ -121,7 +122,9 @@ def find_axes_of(desk: Desk, id: str) -> dict[str, Any]:
     target = document["target"]
     table, names = inputs_without_names(table, target)
     rows = table.drop(target) if target else table
+    desk.say("Finding the axes, and how many there are …")
     model = PCA().fit(rows)
+    desk.say("Drawing the axes …")
     colors = table.column(target).to_list() if target else None
     python = [*read_lines(document)]
     python += [f"table = table.drop({list(names)!r})"] if names else []

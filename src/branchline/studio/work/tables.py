@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from branchline._plain_data import plain_data
@@ -40,6 +41,7 @@ _EMPTY: dict[str, Any] = {
 }
 _CHANGES = ("kinds", "drop", "missing", "target", "group", "time_column")
 _DROPPED = {"identifier", "near_unique", "empty", "constant", "duplicate"}
+_ROWS_OF_PAIR = (".data", ".test")
 _FLAG = re.compile(r"--(kind|missing|drop|group|time-column) ('(?:[^']|'\"'\"')*'\S*|[^\s;]+)")
 
 
@@ -70,19 +72,40 @@ def add_bundled(desk: Desk, name: str) -> dict[str, Any]:
     return look_at(desk, document["id"])
 
 
-def add_upload(desk: Desk, id: str, name: str, ending: str) -> dict[str, Any]:
-    """Add a file that the server has written into the workspace; refuse what cannot be read."""
+def add_upload(
+    desk: Desk, id: str, name: str, ending: str, names: str | None = None
+) -> dict[str, Any]:
+    """Add a file that the server has written into the workspace; refuse what cannot be read.
+
+    ``names`` is the id of the .names file that came before the rows of a pair of C4.5.
+    """
     document = {**_EMPTY, "id": id, "name": name, "ending": ending}
+    pair = desk.workspace.place("tables", id, ".names")
     try:
         refuse_bomb(desk.workspace.existing("tables", id, ending))
+        if ending in _ROWS_OF_PAIR:
+            _put_beside(desk, names, pair, name)
         rows, columns = whole_table(desk, document).shape
         if not rows or not columns:
             raise DataError("The table has no rows or no columns.", code="D001")
     except BaseException:
-        desk.workspace.place("tables", id, ending).unlink(missing_ok=True)
+        for path in (desk.workspace.place("tables", id, ending), pair):
+            path.unlink(missing_ok=True)
         raise
     desk.workspace.add("tables", {**document, "rows": rows, "columns": columns})
     return look_at(desk, id)
+
+
+def _put_beside(desk: Desk, names: str | None, place: Path, shown: str) -> None:
+    """Move the .names file to its rows, where the reader looks for it."""
+    if names is None:
+        wanted = f"{shown.rsplit('.', 1)[0]}.names"
+        raise DataError(
+            f"{shown} holds rows of C4.5: choose {wanted} together with it, or drop both at once. "
+            "If it is delimited text, give it the ending .csv.",
+            code="F017",
+        )
+    desk.workspace.existing("files", names, ".names").replace(place)
 
 
 def look_at(desk: Desk, id: str) -> dict[str, Any]:

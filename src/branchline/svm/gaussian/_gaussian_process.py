@@ -6,6 +6,8 @@
 2. The kernel's parameters and σ² are those of the largest marginal likelihood (``_learning``).
 3. The posterior is exact, or that of inducing rows (``_posterior``).
 4. Each row is predicted without itself; intervals reach as far as these errors did (``_spread``).
+   Where there are few rows for each parameter, parameters are learned without it as well
+   (``_fold_errors``).
 """
 
 from dataclasses import replace
@@ -35,6 +37,7 @@ from branchline.svm._kernel_training import KERNEL_PARAMETERS, texts_as_table
 from branchline.svm._margin_regressor import TargetUnits, target_in_units
 from branchline.svm._support_rows import SupportRows, explain_kernel_row
 from branchline.svm.gaussian._fitted_process import FittedProcess, fitted_process
+from branchline.svm.gaussian._fold_errors import fold_errors, has_few_rows
 from branchline.svm.gaussian._learning import START_NOISE, learned
 from branchline.svm.gaussian._marginal_likelihood import Problem
 from branchline.svm.gaussian._posterior import Posterior
@@ -69,22 +72,25 @@ class GaussianProcessRegressor(Regressor):
     noise_std
         Standard deviation of the noise, in units of the target. "auto" (default): it is learned.
     optimize
-        Whether parameters of the kernel are learned. False: they are taken as given.
+        Whether parameters of the kernel are learned. False: they are taken as given. Default True.
     n_restarts
         How many starts of the search for parameters are tried. The first is always the same.
+        Default 1.
     n_inducing
         Number of inducing rows. "auto" (default): all rows up to 5 000 different ones, 512 beyond.
         None: always all rows.
     gamma, degree, coef0
         Parameters of kernels by name. gamma="scale" is one over the variance of all numbers.
+        Defaults "scale", 3, 1.0.
     standardize
-        Whether numbers get mean 0 and standard deviation 1, and the target, too.
+        Whether numbers get mean 0 and standard deviation 1, and the target, too. Default True.
     encoder
         How the table becomes numbers, instead of what ``standardize`` says.
+        Default None: ``standardize`` decides.
     random_state
-        Seed of the further starts.
+        Seed of the further starts. Default 0.
     n_jobs
-        The number of threads for kernel values; None: all cores.
+        The number of threads for kernel values; None (default): all cores.
 
     Attributes
     ----------
@@ -187,7 +193,10 @@ class GaussianProcessRegressor(Regressor):
         found = learned(problem, int(self.n_restarts), seed, is_sparse=n_inducing < len(rows))
         rows = replace(rows, kernel=found.kernel, points=found.points)
         process = fitted_process(rows, targets, found.noise, n_inducing)
-        return self._finish(data, **process.attributes(rows, units, data))
+        fitted = process.attributes(rows, units, data)
+        if n_inducing >= len(rows) and has_few_rows(problem, found):
+            fitted["_spread"] = Spread.of(*fold_errors(problem, found), rows.weights)
+        return self._finish(data, **fitted)
 
     def _n_inducing(self, n_rows: int) -> int:
         if self.n_inducing == "auto":

@@ -54,6 +54,9 @@ class Conversion:
         numbers or dates.
     origin
         Whether the texts come from a "file" or a "frame", for repairs.
+    counted
+        How many cells hold each text ("text", "n"), by column name, where the texts that are looked
+        at stand for more cells (a table larger than memory).
     """
 
     asked: Mapping[str, Written] = field(default_factory=dict)
@@ -63,6 +66,7 @@ class Conversion:
     marks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     tells: bool = True
     origin: Origin = "frame"
+    counted: "Mapping[str, pl.DataFrame]" = field(default_factory=dict)
 
     def column(self, name: str, texts: "pl.Series", prefer: str) -> Column | None:
         """Return the texts as a column; None when they are just texts."""

@@ -86,11 +86,16 @@ def readable_texts(distinct: "pl.Series") -> "tuple[str, pl.Series]":
     return best
 
 
-def nearly_readable(texts: "pl.Series") -> NearlyReadable | None:
-    """Return the odd cells of a column of texts; None when it is not nearly numbers or dates."""
+def nearly_readable(
+    texts: "pl.Series", counted: "pl.DataFrame | None" = None
+) -> NearlyReadable | None:
+    """Return the odd cells of a column of texts; None when it is not nearly numbers or dates.
+
+    ``counted`` says how many cells hold each text, where ``texts`` stand for more cells.
+    """
     if not may_be_values(texts.head(_SAMPLE).drop_nulls().to_list()):
         return None
-    counts = _cells_of(texts)
+    counts = _cells_of(texts, counted)
     what, fits = readable_texts(counts["text"])
     odd = counts.filter(~fits & ~are_marks(counts["text"]))
     n_present, n_readable = int(counts["n"].sum()), int(counts.filter(fits)["n"].sum())
@@ -101,9 +106,12 @@ def nearly_readable(texts: "pl.Series") -> NearlyReadable | None:
     return NearlyReadable(what, n_readable, n_present, tuple(odd.rows()))
 
 
-def _cells_of(texts: "pl.Series") -> "pl.DataFrame":
+def _cells_of(texts: "pl.Series", counted: "pl.DataFrame | None" = None) -> "pl.DataFrame":
     """Return the distinct texts with the number of their cells, most frequent first."""
-    counts = texts.alias("text").drop_nulls().value_counts(name="n")
+    if counted is None:
+        counts = texts.alias("text").drop_nulls().value_counts(name="n")
+    else:
+        counts = counted.filter(counted["text"].is_in(texts.drop_nulls().unique().to_list()))
     return counts.sort(["n", "text"], descending=[True, False])
 
 
@@ -129,9 +137,16 @@ class Marked:
     marks: tuple[tuple[str, int], ...]
 
 
-def marked(name: str, texts: "pl.Series", marks: Collection[str], what: str) -> Marked:
+def marked(
+    name: str,
+    texts: "pl.Series",
+    marks: Collection[str],
+    what: str,
+    counted: "pl.DataFrame | None" = None,
+) -> Marked:
     """Return which texts of a column count as missing, with the number of their cells."""
-    return Marked(name, what, tuple(_cells_of(texts.filter(texts.is_in(list(marks)))).rows()))
+    cells = _cells_of(texts.filter(texts.is_in(list(marks))), counted)
+    return Marked(name, what, tuple(cells.rows()))
 
 
 def tell_marks(found: Sequence[Marked], origin: Origin = "frame") -> None:

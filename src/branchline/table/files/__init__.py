@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from branchline.table.files._as_fitted import as_fitted
     from branchline.table.files._encoding import decode
     from branchline.table.files._files import DEFAULT_MISSING
     from branchline.table.files._options import ReadOptions
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _HOME_OF_NAME = {
     "DEFAULT_MISSING": "_files",
     "ReadOptions": "_options",
+    "as_fitted": "_as_fitted",
     "decode": "_encoding",
     "open_source": "_source",
     "read_all": "_unpack",
@@ -30,6 +32,7 @@ _HOME_OF_NAME = {
 __all__ = [
     "DEFAULT_MISSING",
     "ReadOptions",
+    "as_fitted",
     "decode",
     "open_source",
     "read_all",

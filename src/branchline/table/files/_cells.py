@@ -10,7 +10,7 @@
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -23,7 +23,7 @@ from branchline.table.files._source import BLANKS, file_error, read_again
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Cells", "ragged", "split_cells"]
+__all__ = ["Cells", "csv_records", "ragged", "regular_cells", "split_cells"]
 
 Offer: TypeAlias = Callable[[], str | None]
 
@@ -104,6 +104,38 @@ def _with_single_blanks(text: str, *, keep: bool) -> str:
     return "\n".join(line.strip() if keep else " ".join(line.split()) for line in lines)
 
 
+def regular_cells(
+    name: str,
+    text: str,
+    delimiter: str,
+    *,
+    has_quotes: bool,
+    width: int | None = None,
+    offer: Offer | None = None,
+    first_line: int = 1,
+) -> Cells | None:
+    """Return the cells of a part of a text that ends with a line end; None for irregular quotes.
+
+    Parameters
+    ----------
+    name, text, delimiter, width, offer
+        As of ``split_cells``.
+    has_quotes
+        Whether quotes occur anywhere in the whole text.
+    first_line
+        The number of the line with which the part begins, from 1.
+    """
+    if delimiter == " ":
+        text = _with_single_blanks(text, keep=has_quotes)
+    data = text.encode()
+    layout = find_layout(data, delimiter, '"' if has_quotes else "")
+    if layout is None:
+        return None
+    layout = replace(layout, lines=layout.lines + (first_line - 1))
+    width = _checked_width(name, layout, width, offer)
+    return _split_by_polars(data, layout, width, delimiter, '"' if has_quotes else "")
+
+
 def _checked_width(name: str, layout: Layout, width: int | None, offer: Offer | None = None) -> int:
     """Return the number of cells a record has; records with another number are an error."""
     full = np.flatnonzero(~layout.blank)
@@ -153,7 +185,7 @@ def _split_by_csv(
 ) -> Cells:
     rows: list[list[str]] = []
     lines: list[int] = []
-    for line, row in _csv_records(name, text, delimiter, quote):
+    for line, row in csv_records(name, io.StringIO(text, newline=""), delimiter, quote):
         expected = width or (len(rows[0]) if rows else len(row))
         if len(row) != expected:
             raise ragged(name, line, len(row), expected, offer)
@@ -164,11 +196,11 @@ def _split_by_csv(
     return Cells.of(zip(*rows, strict=True), np.array(lines, dtype=np.intp))
 
 
-def _csv_records(
-    name: str, text: str, delimiter: str, quote: str
+def csv_records(
+    name: str, lines_of_text: Iterable[str], delimiter: str, quote: str
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield each record but blank lines, with the line it begins on."""
-    lines = _Lines(text)
+    lines = _Lines(lines_of_text)
     how: Literal[0, 3] = csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE
     reader = csv.reader(
         lines, delimiter=delimiter, quotechar=quote or None, quoting=how, skipinitialspace=True
@@ -193,8 +225,8 @@ def _csv_records(
 class _Lines:
     """The lines of a text and one more, which a quote that is still open would swallow."""
 
-    def __init__(self, text: str) -> None:
-        self._lines = io.StringIO(text, newline="")
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = iter(lines)
         self.latest = ""
         self.ended = False
 

@@ -10,9 +10,9 @@ import codecs
 from branchline.errors import DataError
 from branchline.table.files._source import Source, file_error, read_again
 
-__all__ = ["decode"]
+__all__ = ["ENCODING_OF_MARK", "decode", "not_text", "refuse_binary"]
 
-_MARKS = (
+ENCODING_OF_MARK = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark is its beginning
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -33,7 +33,7 @@ def decode(source: Source, encoding: str | None) -> str:
     if not text or text.isspace():
         raise file_error(source.name, "the file is empty.", code="F004")
     if "\x00" in text:
-        raise _not_text(source)
+        raise not_text(source)
     if "\r" in text and "\n" not in text:
         text = text.replace("\r", "\n")  # line ends of the old Macintosh
     return text
@@ -46,7 +46,7 @@ def _decode_as(source: Source, encoding: str, *, forced: bool = True) -> str:
         return text
     except UnicodeDecodeError as error:
         if forced and _is_binary(source.content) and not _bare_utf16(source.content):
-            raise _not_text(source) from None
+            raise not_text(source) from None
         line = source.content.count(b"\n", 0, error.start) + 1
         seen = source.content[error.start : error.start + 4]
         by_itself = read_again(source.name) + "  # finds the encoding by itself"
@@ -67,11 +67,10 @@ def _decode_as(source: Source, encoding: str, *, forced: bool = True) -> str:
 
 def _decode_by_look(source: Source) -> str:
     content = source.content
-    for mark, encoding in _MARKS:
+    for mark, encoding in ENCODING_OF_MARK:
         if content.startswith(mark):
             return _decode_as(source, encoding, forced=False)
-    if _is_binary(content):
-        raise _not_text(source)
+    refuse_binary(source)
     for encoding in ("utf-8", "cp1252"):
         try:
             return content.decode(encoding)
@@ -80,9 +79,15 @@ def _decode_by_look(source: Source) -> str:
     return content.decode("latin-1")
 
 
+def refuse_binary(source: Source) -> None:
+    """Refuse bytes that are not text, by the first of them."""
+    if _is_binary(source.content):
+        raise not_text(source)
+
+
 def _is_binary(content: bytes) -> bool:
     """Whether many bytes are controls that no text has, and no byte-order mark explains them."""
-    if content.startswith(tuple(mark for mark, _ in _MARKS)):
+    if content.startswith(tuple(mark for mark, _ in ENCODING_OF_MARK)):
         return False
     head = content[:_HEAD]
     n_controls = len(head) - len(head.translate(None, _CONTROLS))
@@ -109,7 +114,8 @@ def _is_plain(text: str) -> bool:
     return n_controls <= _MOST_CONTROLS * len(text) and n_ascii > _FEWEST_ASCII * len(text)
 
 
-def _not_text(source: Source) -> DataError:
+def not_text(source: Source) -> DataError:
+    """Return the error for bytes that are not text, or whose encoding must be said."""
     encoding = _bare_utf16(source.content)
     if encoding is None:
         return file_error(

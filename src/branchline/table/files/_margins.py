@@ -9,13 +9,13 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 from branchline._warn import warn
 from branchline.errors import BranchlineWarning
 
-__all__ = ["drops_total_row", "is_total", "n_title_rows", "tell_skipped"]
+__all__ = ["drops_total", "drops_total_row", "is_total", "n_title_rows", "tell_skipped"]
 
 _MOST_TITLES = 12
 _ENOUGH_ALIKE = 0.9
@@ -27,6 +27,9 @@ _TOTAL = re.compile(
 _NUMBER = re.compile(r"[+-]?[0-9][0-9.,' \u00a0]*")
 _LETTERS = re.compile(r"[^\W\d_]{4,}")  # more than the letters of a unit
 _CLOSE = 1e-6
+
+# The rows above the last one, as often as they are asked for.
+Above: TypeAlias = Callable[[], Iterable[Sequence[Any]]]
 
 
 def n_title_rows(records: Sequence[Sequence[Any]], *, surely: bool = True) -> int:
@@ -67,34 +70,39 @@ def _is_number(cell: Any) -> bool:
 
 def drops_total_row(file: str, rows: Sequence[Sequence[Any]]) -> bool:
     """Return whether the last of the rows (header left out) sums up the others; warn either way."""
-    if len(rows) < 3 or not is_total(rows[-1]) or not _has_own_word(rows):
+    return drops_total(file, lambda: rows[:-1], len(rows), rows[-1] if rows else ())
+
+
+def drops_total(file: str, above: Above, n_rows: int, last: Sequence[Any]) -> bool:
+    """Return whether the last of ``n_rows`` rows sums up those above; warn either way."""
+    if n_rows < 3 or not is_total(last) or not _has_own_word(above, last):
         return False
-    if _sums_up(rows):
-        _tell_total(file, rows[-1])
+    if _sums_up(above, last):
+        _tell_total(file, last)
         return True
-    if any(map(_has_number, rows[-1])):
-        _tell_kept_total(file, rows[-1])
+    if any(map(_has_number, last)):
+        _tell_kept_total(file, last)
     return False
 
 
-def _has_own_word(rows: Sequence[Sequence[Any]]) -> bool:
+def _has_own_word(above: Above, last: Sequence[Any]) -> bool:
     """Whether no other row has a word for total where the last one has it."""
-    *others, last = rows
     place = list(last).index(_first(last))
-    words = (str(row[place]).strip() for row in others if row[place] is not None)
+    words = (str(row[place]).strip() for row in above() if row[place] is not None)
     return not any(map(_TOTAL.fullmatch, words))
 
 
-def _sums_up(rows: Sequence[Sequence[Any]]) -> bool:
+def _sums_up(above: Above, last: Sequence[Any]) -> bool:
     """Whether the numbers of the last row are sums of those above, or it has none at all."""
-    last = rows[-1]
     word = list(last).index(_first(last))
     full = [place for place in range(len(last)) if place != word and _is_full(last[place])]
     if not full:
         return len(last) > 1
     numeric = [place for place in full if _has_number(last[place])]
-    sums = [place for place in numeric if _is_made_of(rows, place, _sum)]
-    return bool(sums) and all(at in sums or _is_made_of(rows, at, _mean) for at in numeric)
+    sums = [place for place in numeric if _is_made_of(above, last[place], place, mean=False)]
+    return bool(sums) and all(
+        at in sums or _is_made_of(above, last[at], at, mean=True) for at in numeric
+    )
 
 
 def is_total(row: Sequence[Any]) -> bool:
@@ -111,34 +119,50 @@ def _is_full(cell: Any) -> bool:
     return cell is not None and str(cell).strip() != ""
 
 
-def _sum(numbers: Sequence[float]) -> float:
-    return math.fsum(numbers)
-
-
-def _mean(numbers: Sequence[float]) -> float:
-    return math.fsum(numbers) / len(numbers)
-
-
-def _is_made_of(
-    rows: Sequence[Sequence[Any]], place: int, make: Callable[[Sequence[float]], float]
-) -> bool:
+def _is_made_of(above: Above, last: Any, place: int, *, mean: bool) -> bool:
     """Whether the last cell of a column is the sum or mean of the numbers above it.
 
     Cells above may be empty. Each may have been rounded, so decimals need not agree to the last.
     """
-    above = [row[place] for row in rows[:-1] if _is_full(row[place])]
-    last = rows[-1][place]
     for mark in ".,":
-        numbers = [_number(cell, mark) for cell in above]
         total = _number(last, mark)
-        if len(numbers) < 2 or total is None or None in numbers:
+        numbers = None if total is None else _Numbers(above, place, mark)
+        if total is None or numbers is None or numbers.sum is None or numbers.count < 2:
             continue
-        known = [number for number in numbers if number is not None]
-        rounding = max(_last_place(cell, mark) for cell in (*above, last))
-        close = _CLOSE * max(1.0, abs(total)) + 0.5 * rounding * (len(known) + 1)
-        if abs(make(known) - total) <= close:
+        made = numbers.sum / numbers.count if mean else numbers.sum
+        rounding = max(numbers.last_place, _last_place(last, mark))
+        close = _CLOSE * max(1.0, abs(total)) + 0.5 * rounding * (numbers.count + 1)
+        if abs(made - total) <= close:
             return True
     return False
+
+
+class _Numbers:
+    """The exact sum of a column's numbers, one by one; None where a cell is something else."""
+
+    def __init__(self, above: Above, place: int, mark: str) -> None:
+        self.count, self.last_place = 0, 0.0
+        self.sum: float | None
+        try:
+            self.sum = math.fsum(self._each(above, place, mark))
+        except _NotANumberError:
+            self.sum = None
+
+    def _each(self, above: Above, place: int, mark: str) -> Iterator[float]:
+        for row in above():
+            cell = row[place]
+            if not _is_full(cell):
+                continue
+            number = _number(cell, mark)
+            if number is None:
+                raise _NotANumberError
+            self.count += 1
+            self.last_place = max(self.last_place, _last_place(cell, mark))
+            yield number
+
+
+class _NotANumberError(Exception):
+    """A cell holds something else."""
 
 
 def _has_number(cell: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from branchline._names import no_such_column
 from branchline.errors import DataError, Repair
@@ -13,6 +13,9 @@ from branchline.table.converting._written import Written, parse_kind
 from branchline.table.files._files import DEFAULT_MISSING, IMPORT
 from branchline.table.frames._text_columns import convert_texts, without_marks
 
+if TYPE_CHECKING:
+    import polars as pl
+
 __all__ = ["ReadOptions", "several_texts"]
 
 
@@ -22,7 +25,8 @@ class ReadOptions:
 
     Some are for programs: ``likely`` are kinds to use where a column is there and its cells fit,
     ``marks`` texts that mean missing in a column, and ``names`` texts that do not, although they
-    usually do (a model remembers all three); ``texts`` says what
+    usually do (a model remembers all three); ``counted`` is how many cells hold each text, where
+    texts stand for more cells; ``texts`` says what
     becomes of money, dates and the like that two ways of reading fit: "ask" for a decision, "keep"
     them texts, or leave all such columns "raw"; ``tells`` whether to warn of cells that
     count as missing.
@@ -43,6 +47,7 @@ class ReadOptions:
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     tells: bool = True
     texts: Literal["ask", "keep", "raw"] = "ask"
+    counted: "Mapping[str, pl.DataFrame]" = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         mark = self.delimiter
@@ -80,6 +85,7 @@ class ReadOptions:
             marks=self.marks,
             tells=self.tells,
             origin="file",
+            counted=self.counted,
         )
 
     def check(self, names: Collection[str]) -> None:

@@ -33,7 +33,7 @@ from branchline.table.files._source import (
     open_source,
 )
 
-__all__ = ["read_table", "read_with"]
+__all__ = ["find_format", "read_table", "read_with"]
 
 Reader: TypeAlias = Callable[[Source, ReadOptions], Table]
 
@@ -132,24 +132,27 @@ def read_table(  # noqa: PLR0913 -- the options of files are many, and all have 
         Kinds to use instead of the inferred ones, by column name: "number" (or "numeric"),
         "category", "date", "time", "duration", "boolean". Details follow a colon: "number:," has a
         decimal comma, "date:%d/%m/%Y" the day first. A category made of numbers is named by their
-        texts: 007 stays "007".
+        texts: 007 stays "007". Default None: all kinds are inferred.
     missing
         The texts that mean missing.
+        Default: an empty cell, NA, ?, NaN, N/A, null and their spellings.
     delimiter
         What separates the cells of delimited text; a blank stands for any run of blanks.
+        Default None: found in the file.
     header
-        Whether delimited text begins with the column names.
+        Whether delimited text begins with the column names. Default None: found in the file.
     decimal
-        The decimal mark of delimited text, "." or ",".
+        The decimal mark of delimited text, "." or ",". Default None: found in the file.
     encoding
-        The encoding of a text, such as "utf-8" or "cp1252".
+        The encoding of a text, such as "utf-8" or "cp1252". Default None: found in the file.
     drop
-        Names of columns to leave out.
+        Names of columns to leave out. Default: none.
     format
         "csv", "excel", "json", "arff" and so on, when neither name nor content tell.
+        Default None: name and content tell.
     sheet
         The sheet of a workbook, the table of a database, the file of a zip archive, when there are
-        several. ``file.xlsx#name`` says the same.
+        several. ``file.xlsx#name`` says the same. Default None: the only one that holds cells.
     skip
         How many lines stand above the table; by default, title lines are found.
     totals
@@ -162,6 +165,10 @@ def read_table(  # noqa: PLR0913 -- the options of files are many, and all have 
     KindError
         K002 when a column that shall be numeric holds other text; K101 and K102 when numbers or
         dates can be read in two ways and no value decides.
+
+    See Also
+    --------
+    Table : named columns, each numeric or a category, with missing values.
 
     Examples
     --------
@@ -195,11 +202,12 @@ def read_with(path: AnyFile, options: ReadOptions, format: str | None = None) ->
     if isinstance(path, str) and is_database_address(path):
         return read_address(path, options)
     source = open_source(path, options.sheet)
-    reader = _READERS[format.lower() if format else _find_format(source)]
+    reader = _READERS[format.lower() if format else find_format(source)]
     return reader(source, options)
 
 
-def _find_format(source: Source) -> str:
+def find_format(source: Source) -> str:
+    """Return the format of a file by its name and first bytes; refuse web pages and the like."""
     for magic, what in _UNREADABLE.items():
         if source.content.startswith(magic):
             raise file_error(

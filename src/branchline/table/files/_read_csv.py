@@ -36,10 +36,18 @@ from branchline.table.files._source import BLANKS, Source, read_again
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["holed", "read_csv", "stripped", "unique_names"]
+__all__ = [
+    "EUROPEAN",
+    "HEADER_SAMPLE",
+    "holed",
+    "holes_in",
+    "read_csv",
+    "stripped",
+    "unique_names",
+]
 
-_HEADER_SAMPLE = 200
-_EUROPEAN = frozenset(";\t|")  # delimiters that leave the comma free to be a decimal mark
+HEADER_SAMPLE = 200
+EUROPEAN = frozenset(";\t|")  # delimiters that leave the comma free to be a decimal mark
 
 
 def read_csv(source: Source, options: ReadOptions) -> Table:
@@ -55,9 +63,9 @@ def read_csv(source: Source, options: ReadOptions) -> Table:
     names, cells = _named(source.name, cells, options)
     cells = _without_totals(source.name, cells, options)
     texts, names = _kept(cells, names, options)
-    decimal = options.decimal or (None if delimiter in _EUROPEAN else ".")
+    decimal = options.decimal or (None if delimiter in EUROPEAN else ".")
     columns = columns_from_texts(
-        _with_holes(texts, names, options),
+        holes_in(texts, names, options),
         names,
         words=options.words(),
         decimal=decimal,
@@ -114,9 +122,7 @@ def holed(cells: "pl.DataFrame", missing: Sequence[str]) -> "pl.DataFrame":
     return cells.select(pl.when(pl.all().is_in(tokens)).then(None).otherwise(pl.all()).name.keep())
 
 
-def _with_holes(
-    texts: "pl.DataFrame", names: Sequence[str], options: ReadOptions
-) -> "pl.DataFrame":
+def holes_in(texts: "pl.DataFrame", names: Sequence[str], options: ReadOptions) -> "pl.DataFrame":
     """Return the cells, null where they mean missing, which columns may differ in."""
     made = holed(texts, options.missing)
     for place, name in enumerate(names):
@@ -132,7 +138,7 @@ def _named(
     """Part the header from the rows below it, or make up names."""
     header = options.header
     if header is None:
-        header = has_header(cells.head(_HEADER_SAMPLE).rows(), options.missing)
+        header = has_header(cells.head(HEADER_SAMPLE).rows(), options.missing)
     if not header:
         return [f"column_{place}" for place in range(1, cells.width + 1)], cells
     return unique_names(cells.row(0), file), cells[1:]

@@ -112,6 +112,17 @@ class Look:
         The column to predict. It is described separately and is never reported as an identifier.
     target_words
         The target in one line.
+
+    See Also
+    --------
+    Table : ``look`` returns it.
+    look : describe a table.
+
+    Examples
+    --------
+    >>> from branchline import look
+    >>> look({"size": [1.5, None, 2.5]}).n_missing
+    1
     """
 
     n_rows: int
@@ -184,6 +195,11 @@ def look(data: Any, target: str | None = None) -> Look:
         A table, anything that can become one, or the path of a file.
     target
         The column to predict. It is described separately and is never reported as an identifier.
+        Default None: no column.
+
+    See Also
+    --------
+    Look : a description of a table, column by column.
 
     Examples
     --------

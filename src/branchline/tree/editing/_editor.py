@@ -72,6 +72,21 @@ class TreeEditor:
         The rows that it was fitted on.
     n_folds, n_repeats
         How prices are measured: the number of folds, and how often rows are split.
+
+    See Also
+    --------
+    DecisionTreeClassifier : a decision tree that predicts a class.
+    DecisionTreeRegressor : a decision tree that predicts a number, or several.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.tree import DecisionTreeClassifier
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> editor = DecisionTreeClassifier().fit(X, y).edit()
+    >>> price = editor.prune(2)
+    >>> editor.finish().tree_.n_leaves
+    2
     """
 
     def __init__(

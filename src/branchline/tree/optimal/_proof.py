@@ -29,6 +29,19 @@ class OptimalityProof:
     n_left_out
         How many thresholds and categories were left out before the search (``max_thresholds``).
         With 0, the proof holds for all thresholds and categories of the table.
+
+    See Also
+    --------
+    OptimalTreeClassifier
+    OptimalTreeRegressor
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.tree import OptimalTreeClassifier
+    >>> X, y = load_dataset("tennis").split_target("play")
+    >>> OptimalTreeClassifier(max_depth=2).fit(X, y).proof_.n_left_out
+    0
     """
 
     value: float

@@ -63,6 +63,20 @@ class PruningPath(Drawable):
         The standard error of ``error``.
     chosen
         The index of the tree that was taken.
+
+    See Also
+    --------
+    PruningSequence : trees from the complete one to the root alone, with both errors.
+    DecisionTreeClassifier : a decision tree that predicts a class.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.tree import DecisionTreeClassifier
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> path = DecisionTreeClassifier(prune="cost_complexity").fit(X, y).pruning_path_
+    >>> int(path.n_leaves[path.chosen])
+    3
     """
 
     beta: Floats

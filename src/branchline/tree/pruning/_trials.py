@@ -39,6 +39,7 @@ _MOST_CELLS = 2**26
 # Trees of folds that take more are not kept.
 _KEPT_BYTES = 2**24
 ROWS_OF_THE_ROOT = 8.0  # added to each node, when distances are measured
+_FEW_CUTS = 16
 Loss = Any  # _core.ClassLoss | _core.NumberLoss
 
 NATIVE_MEASURES = {
@@ -161,13 +162,20 @@ def _last_codes_on_the_left(
     Held-out values may lie between the neighbors that a node saw: the threshold decides, as it
     will for new rows.
     """
+
+    def edges_of(column: int) -> Floats:
+        edges = held_columns.edges.get(column)
+        return growth.upper_edges(column) if edges is None else edges
+
     last = np.zeros(tree.n_nodes, dtype=np.uint32)
     cuts = np.flatnonzero(tree.kind == THRESHOLD_TEST)
-    for column in np.unique(tree.feature[cuts]).tolist():
+    if len(cuts) <= _FEW_CUTS:  # arrays of a few cost more
+        given = zip(tree.feature[cuts].tolist(), tree.threshold[cuts].tolist(), strict=True)
+        last[cuts] = [edges_of(column).searchsorted(cut, side="right") for column, cut in given]
+        return last
+    for column in sorted(set(tree.feature[cuts].tolist())):
         here = cuts[tree.feature[cuts] == column]
-        edges = held_columns.edges.get(column)
-        edges = growth.upper_edges(column) if edges is None else edges
-        last[here] = np.searchsorted(edges, tree.threshold[here], side="right")
+        last[here] = np.searchsorted(edges_of(column), tree.threshold[here], side="right")
     return last
 
 

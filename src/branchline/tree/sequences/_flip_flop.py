@@ -77,7 +77,11 @@ def flip_flop_trace(x: Any, y: Any, *, criterion: str = "entropy") -> FlipFlopTr
     x, y
         The category and the class of each row; rows with a missing value are left out.
     criterion
-        The impurity of the two sides: "entropy" (in bits) or "gini".
+        The impurity of the two sides: "entropy" (default; in bits) or "gini".
+
+    See Also
+    --------
+    DecisionTreeClassifier : a decision tree that predicts a class.
 
     Examples
     --------

@@ -1,5 +1,6 @@
 """Budgets: the same folds for all, fits that are stopped, nothing left behind."""
 
+import math
 import os
 import signal
 import time
@@ -11,7 +12,7 @@ import pytest
 from branchline import load_dataset
 from branchline._base import Estimator
 from branchline.assess import carry_out, compare, make_plan, make_problem
-from branchline.assess.comparing import _schedule, _spending, _workers
+from branchline.assess.comparing import _frames, _schedule, _spending, _workers
 from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._problem import Problem
 from branchline.assess.comparing._results import FoldResult
@@ -212,6 +213,56 @@ def test_large_tables_are_shared_and_give_the_same_numbers() -> None:
     key = lambda one: (one.learner, one.split)  # noqa: E731
     for one, other in zip(sorted(here, key=key), sorted(there, key=key), strict=True):
         np.testing.assert_array_equal(one.predicted, other.predicted)
+
+
+def test_this_process_and_another_share_some_seconds_of_work(
+    problem: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_spending, "_SHORT", 0.0)
+    begun: list[int] = []
+    real = _workers.Workers.begin
+    monkeypatch.setattr(
+        _workers.Workers, "begin", lambda self, *job: (begun.append(len(self)), real(self, *job))
+    )
+    plan = make_plan("classification", learners="tree,nearest_neighbors,logistic", n_folds=40)
+    splits = plan.resampling.splits(problem, 0)
+    monkeypatch.setattr(_spending, "_QUICK", 0.0)  # nothing here until the worker has started
+    there = list(run_plan(plan, problem, splits, n_jobs=2))
+    assert begun == [1] * 160
+    begun.clear()
+    monkeypatch.setattr(_spending, "_QUICK", 0.2)
+    shared = list(run_plan(plan, problem, splits, n_jobs=2))
+    assert len(begun) < 160
+    key = lambda one: (one.learner, one.split)  # noqa: E731
+    for one, other in zip(sorted(there, key=key), sorted(shared, key=key), strict=True):
+        np.testing.assert_array_equal(one.probabilities, other.probabilities)
+
+
+def test_the_next_job_of_a_process_that_dies_is_done_by_another(problem: Problem) -> None:
+    plan = make_plan("classification", learners={"dying": Dying(), "stump": Stump()}, n_folds=2)
+    splits = plan.resampling.splits(problem, 0)
+    with _frames.packed((plan, problem, tuple(splits))) as given, _workers.started(1) as workers:
+        workers.give(given)
+        while not workers.n_idle:
+            workers.wait(math.inf)
+        jobs = [(1, 0, None), (2, 0, None)]
+        for job in jobs:
+            workers.begin(job, math.inf)
+        assert (workers.n_idle, workers.n_open) == (0, 0)
+        ended: list[_workers.Done] = []
+        while len(ended) < 2:
+            done = workers.wait(math.inf)
+            ended += [] if done is None else [done]
+    assert [done.job for done in ended] == jobs
+    assert [type(done.result) for done in ended] == [type(None), FoldResult]
+
+
+def test_work_of_less_than_a_second_starts_no_process(
+    plan: Plan, problem: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_spending, "started", None)
+    splits = plan.resampling.splits(problem, 0)
+    assert len(list(run_plan(plan, problem, splits, n_jobs=2))) == 16
 
 
 def test_what_cannot_be_sent_is_fitted_here(problem: Problem) -> None:

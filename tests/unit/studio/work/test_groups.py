@@ -3,6 +3,8 @@
 import pytest
 
 from branchline.errors import BranchlineError
+from branchline.studio._workspace import Workspace
+from branchline.studio.work import Desk
 from branchline.studio.work.groups import find_axes_of, find_groups_of
 from branchline.studio.work.tables import add_bundled, change_table
 
@@ -26,3 +28,12 @@ def test_an_unknown_method_is_refused(desk, iris):
     change_table(desk, iris, 1, {"target": None}, False)
     with pytest.raises(BranchlineError):
         find_groups_of(desk, iris, "magic", None)
+
+
+def test_every_step_is_said(tmp_path):
+    said = []
+    desk = Desk(Workspace(tmp_path / "studio"), say=said.append)
+    find_groups_of(desk, add_bundled(desk, "iris")["table"]["id"], "kmeans", 3)
+    assert "learning the shapes of the columns" in said[0]
+    assert "38 of at most 198 similar tables" in " ".join(said)
+    assert [text.split()[0] for text in said[-3:]] == ["Describing", "Finding", "Drawing"]

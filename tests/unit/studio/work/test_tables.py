@@ -2,7 +2,7 @@
 
 import pytest
 
-from branchline.errors import BranchlineError
+from branchline.errors import BranchlineError, DataError
 from branchline.studio.work.tables import (
     add_upload,
     bundled_sets,
@@ -135,3 +135,28 @@ def test_a_comparison_without_a_target_is_refused(desk, messy):
     with pytest.raises(BranchlineError) as caught:
         script_of_compare(desk, messy["table"]["id"], {})
     assert caught.value.code == "D961"
+
+
+PAIR = {"names": "good, bad.\ncolor: red, green.\nsize: continuous.\n",
+        "data": "red, 1.5, good.\ngreen, ?, bad.\nred, 2.0, bad.\n"}  # fmt: skip
+
+
+def test_a_pair_of_c45_is_read_with_its_names(desk):
+    names, id = desk.workspace.new_id(), desk.workspace.new_id()
+    desk.workspace.place("files", names, ".names").write_text(PAIR["names"], encoding="utf-8")
+    desk.workspace.place("tables", id, ".data").write_text(PAIR["data"], encoding="utf-8")
+    seen = add_upload(desk, id, "fruit.data", ".data", names)
+    assert seen["names"] == ["color", "size", "class"]
+    assert (seen["rows"], seen["missing"]) == (3, 1)
+    assert "fruit.data" in seen["script"]["command"]
+    desk.workspace.remove("tables", id)
+    assert not list((desk.workspace.folder / "tables").iterdir())
+
+
+def test_rows_of_c45_without_their_names_are_refused_and_nothing_is_kept(desk):
+    id = desk.workspace.new_id()
+    desk.workspace.place("tables", id, ".data").write_text(PAIR["data"], encoding="utf-8")
+    with pytest.raises(DataError, match=r"choose fruit\.names together with it") as caught:
+        add_upload(desk, id, "fruit.data", ".data")
+    assert caught.value.code == "F017"
+    assert not list((desk.workspace.folder / "tables").iterdir())
