@@ -29,9 +29,9 @@ N_CLASSES = 3_000
 BAR = 0.33
 PEERS = {"tree": "scikit-learn", "forest": "scikit-learn", "boosting": "lightgbm"}
 REASONS = {
-    "levels": "a category column is no cliff: at most three times the peer's time",
-    "classes": "many classes are no cliff: at most three times the peer's time",
-    "wide": "many columns are no cliff: at most three times the peer's time",
+    "levels": "a category column must not be a cliff: at most three times the peer's time",
+    "classes": "many classes must not be a cliff: at most three times the peer's time",
+    "wide": "many columns must not be a cliff: at most three times the peer's time",
 }
 SETTINGS: dict[tuple[str, str], dict[str, Any]] = {
     ("classes", "forest"): {"n_estimators": 2},
