@@ -145,7 +145,8 @@ def described(shape: Shape) -> dict[str, Any]:
     "boosting-fit-400k-28",
     bar=3.0,
     against="lightgbm",
-    why="gradients of 12 bits in one 64-bit word a row",
+    why="gradients of 12 bits in one 64-bit word a row; one store a cycle bounds it "
+    "(docs/benchmarks.md)",
     short=True,
 )
 def fit(bench: Bench) -> None:

@@ -25,7 +25,7 @@ nb::object give_codes(EncodedColumn&& column, std::size_t n_rows) {
     }
 }
 
-// Above so many columns, short arrays share their memory.
+// Above this number of columns, short arrays share their memory.
 constexpr std::size_t many_columns = 256;
 
 class ColumnGiver {
@@ -41,7 +41,8 @@ class ColumnGiver {
 
     nb::object codes(EncodedColumn&& column) {
         const auto* bytes = reinterpret_cast<const std::uint8_t*>(column.codes.get());
-        if (shares_ && column.width == 1 && codes_.takes(n_rows_)) return codes_.give(bytes, n_rows_);
+        if (shares_ && column.width == 1 && codes_.takes(n_rows_))
+            return codes_.give(bytes, n_rows_);
         return give_codes(std::move(column), n_rows_);
     }
 

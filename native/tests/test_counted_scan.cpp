@@ -131,6 +131,25 @@ const check::Test counted_cuts{"cuts from counts are those from entries, on ever
     }
 }};
 
+const check::Test again{"cuts are found anew in each node, whichever were found before", [] {
+    CountedCuts kept;
+    for (const std::size_t n : {1000, 12, 1, 40, 3}) {
+        for (const std::size_t n_codes : {255, 2, 100}) {
+            const Rows rows(n, n_codes, 7, true);
+            CountedCuts fresh;
+            count_cuts(rows.column, rows.rows, rows.pairs(), kept);
+            count_cuts(rows.column, rows.rows, rows.pairs(), fresh);
+            check::equal(kept.n_cuts, fresh.n_cuts);
+            check::equal(kept.missing.units(), fresh.missing.units());
+            for (std::size_t cut = 0; cut < fresh.n_cuts; ++cut) {
+                check::equal(kept.sign[cut], fresh.sign[cut]);
+                check::equal(kept.up_to[cut].zeros, fresh.up_to[cut].zeros);
+                check::equal(kept.up_to[cut].ones, fresh.up_to[cut].ones);
+            }
+        }
+    }
+}};
+
 const check::Test no_cut{"a column without a value has no cut", [] {
     Rows rows(20, 5, 3, false);
     std::fill(rows.codes.begin(), rows.codes.end(), std::uint8_t{0});

@@ -166,6 +166,28 @@ def test_codes_are_new_arrays_that_outlive_their_input():
     codes[0] = 9  # they belong to the caller
 
 
+def test_many_columns_are_coded_like_few():
+    rng = np.random.default_rng(0)
+    columns = [np.round(rng.normal(size=200), place % 3) for place in range(300)]
+    columns[7][::5] = np.nan
+    columns[9] = np.full(200, np.nan)
+    kinds = np.full(300, -1, dtype=np.int32)
+    together = _core.fit_codes(columns, kinds, None, 0, 2)
+    alone = [code(column) for column in columns]
+    for ours, expected in zip(together, alone, strict=True):
+        for seen, wanted in zip(ours, expected, strict=True):
+            assert seen.dtype == wanted.dtype
+            assert seen.flags["C_CONTIGUOUS"]
+            np.testing.assert_array_equal(seen, wanted)
+    kept = together[-1][0]
+    del together  # the arrays share memory that lives as long as one of them
+    np.testing.assert_array_equal(kept, alone[-1][0])
+    lowest, highest = [low for _, low, _ in alone], [high for _, _, high in alone]
+    applied = _core.apply_codes(columns, kinds, lowest, highest, best_cpu_level(), 1)
+    for seen, expected in zip(applied, alone, strict=True):
+        np.testing.assert_array_equal(seen, expected[0])
+
+
 def test_a_matrix_is_passed_without_a_copy():
     matrix = np.asfortranarray(np.zeros((4, 3), np.float32))
     columns, n_categories = native_columns(Table.from_matrix(matrix))

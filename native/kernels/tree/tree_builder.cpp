@@ -1,6 +1,7 @@
 #include "tree/tree_builder.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "branchline/tree_walker.hpp"
 
@@ -67,7 +68,7 @@ std::vector<std::int64_t> NodeContents::in_order(std::span<const std::int32_t> o
 }
 
 std::int32_t TreeBuilder::add_leaf(const HeldByNode& held) {
-    nodes_.push_back({{}, -1});
+    nodes_.emplace_back();
     content_.add(held.content);
     append(spread_, held.spread);
     append(twice_median_, held.twice_median);
@@ -77,6 +78,11 @@ std::int32_t TreeBuilder::add_leaf(const HeldByNode& held) {
 
 void TreeBuilder::set_test(std::int32_t node, Candidate test) {
     auto& place = nodes_[static_cast<std::size_t>(node)];
+    if (test.n_branches <= std::numeric_limits<std::int8_t>::max()) {
+        const auto& branches = test.branch_of_code;
+        place.branches.assign(branches.begin(), branches.end());
+        test.branch_of_code = {};
+    }
     place.test = std::move(test);
     place.first_child = static_cast<std::int32_t>(nodes_.size());
 }
@@ -87,6 +93,7 @@ void TreeBuilder::graft(std::int32_t node, TreeBuilder&& subtree) {
     const auto shift = static_cast<std::int32_t>(nodes_.size()) - 1;
     auto& place = nodes_[static_cast<std::size_t>(node)];
     place.test = std::move(subtree.nodes_[0].test);
+    place.branches = std::move(subtree.nodes_[0].branches);
     place.first_child = subtree.nodes_[0].first_child + shift;
     for (std::size_t n = 1; n < subtree.nodes_.size(); ++n) {
         nodes_.push_back(std::move(subtree.nodes_[n]));
@@ -116,14 +123,23 @@ void TreeBuilder::write_node(const Node& node, std::int32_t first_child, GrownTr
     if (kind != NodeKind::categories) return;
     // A subset test sends a category it never saw where missing values go; a multiway one keeps it.
     const std::int32_t unseen = test.is_multiway ? stay : test.missing_branch;
-    for (std::size_t code = 1; code < test.branch_of_code.size(); ++code) {
-        const std::int32_t branch = test.branch_of_code[code];
-        tree.pool.push_back(branch < 0 ? unseen : branch);
-    }
+    const auto write = [&](const auto& branches) {
+        for (std::size_t code = 1; code < branches.size(); ++code) {
+            const std::int32_t branch = branches[code];
+            tree.pool.push_back(branch < 0 ? unseen : branch);
+        }
+    };
+    write(node.branches);
+    write(test.branch_of_code);  // one of them is empty
 }
 
 GrownTree TreeBuilder::finish() const {
     GrownTree tree;
+    std::size_t n_branches = 0;
+    for (const Node& node : nodes_) {
+        n_branches += node.branches.size() + node.test.branch_of_code.size();
+    }
+    tree.pool.reserve(n_branches);
     std::vector<std::int32_t> order{0};  // old numbers in their new order
     for (std::size_t at = 0; at < order.size(); ++at) {
         const auto old = static_cast<std::size_t>(order[at]);

@@ -54,7 +54,8 @@ class TreeBuilder {
 
   private:
     struct Node {
-        Candidate test;  // column −1: a leaf
+        Candidate test;  // column −1: a leaf; its branch_of_code stands in `branches`
+        std::vector<std::int8_t> branches;  // categories: as a column may have many, a byte each
         std::int32_t first_child = -1;
     };
 

@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeRegressor as PeerRegressor
 from branchline import Table, load_dataset
 from branchline.errors import BranchlineError
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from branchline.tree.pruning import _trials
 from branchline.tree.reading._importance import impurities
 
 PLAIN = {"prune": None, "correct_for_chance": False}
@@ -532,3 +533,28 @@ class TestSameBits:
         assert len(set(by_seed.values())) > 1
         again = DecisionTreeClassifier(prune="reduced_error", random_state=3).fit(X, y)
         assert again.to_text() == by_seed[3]
+
+
+@pytest.mark.parametrize("n_classes", [64, 65, 300])  # contents of more than 64 classes are sparse
+def test_nodes_of_many_classes_hold_their_rows(n_classes):
+    X, _ = classes(n_rows=20_000)
+    y = np.random.default_rng(1).integers(0, n_classes, len(X))
+    y[:n_classes] = np.arange(n_classes)
+    tree = classifier(prune=None, max_depth=6, random_state=0).fit(X, y).tree_
+    expected = np.zeros((tree.n_nodes, n_classes), dtype=np.int64)
+    leaf = tree.find_leaves(Table({f"x{c}": X[:, c] for c in range(X.shape[1])}), 1)
+    np.add.at(expected, (leaf, y), 1)
+    for node in range(tree.n_nodes - 1, 0, -1):
+        expected[tree.parent[node]] += expected[node]
+    assert tree.n_nodes > 30
+    np.testing.assert_array_equal(tree.content, expected)
+
+
+@pytest.mark.parametrize("n_rows", [60, 400])
+def test_large_trees_of_folds_give_the_same_tree(n_rows, monkeypatch):
+    X, y = classes(n_rows=n_rows)
+    kept = DecisionTreeClassifier(random_state=0, n_jobs=1).fit(X, y)
+    monkeypatch.setattr(_trials, "_KEPT_BYTES", 0)
+    let_go = DecisionTreeClassifier(random_state=0, n_jobs=1).fit(X, y)
+    np.testing.assert_array_equal(kept.tree_.content, let_go.tree_.content)
+    np.testing.assert_array_equal(kept.pruning_path_.error, let_go.pruning_path_.error)
