@@ -126,6 +126,18 @@ class Rounds:
         ].tolist()
         return losses
 
+    def run_with_loss(self, validation: Units, loss: Loss) -> float:
+        """Boost a round; return the validation loss after it.
+
+        Where other processes make rounds, they sum the loss: scores of all rows would be far more.
+        """
+        if current_round_engine() is None:
+            self.run(1, 0.0)
+            return self.loss_of(validation, loss)
+        grown = self._native_run(1, 0.0, validation)
+        self.grown.append(GrownRounds(grown, grown["value"], 1))
+        return float(grown["validation_loss"][0])
+
     def _native_run(self, most: int, seconds: float, validation: Units | None) -> dict[str, Any]:
         if (engine := current_round_engine()) is not None:
             return self._made_round(engine, validation)

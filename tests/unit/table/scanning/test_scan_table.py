@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.bad_files import CASES, Case
 
 from branchline import load_dataset, read_table, scan_table
 from branchline.errors import BranchlineError, BranchlineWarning, DataError, KindError
@@ -21,7 +22,6 @@ from branchline.table import Table, TableScan
 from branchline.table.files import ReadOptions
 from branchline.table.scanning._scan_table import scan_with
 from branchline.table.scanning._table_scan import is_mapped
-from tests.bad_files import CASES, Case
 
 PARTS = (None, 300, 4000)  # bytes of a part
 
@@ -241,9 +241,9 @@ def test_bundled(name: str, tmp_path: Path) -> None:
 
 
 ODD = st.sampled_from(
-    ["1", "2.5", "-3", "1e3", "x", "", " 7 ", "-", "n/a", "1,5", "1.234", "2024-01-02", "31/12/2024",
-     "01/02/2024", "$5", "$1,234.50", "yes", "No", "true", "12:30", "9%", "é", "nan", "NA", "00012",
-     "9007199254740993", "inf", "3 kg", "."]
+    ["1", "2.5", "-3", "1e3", "x", "", " 7 ", "-", "n/a", "1,5", "1.234", "2024-01-02",
+     "31/12/2024", "01/02/2024", "$5", "$1,234.50", "yes", "No", "true", "12:30", "9%", "é", "nan",
+     "NA", "00012", "9007199254740993", "inf", "3 kg", "."]
 )  # fmt: skip
 
 
@@ -290,7 +290,7 @@ def typed(n: int = 5000) -> pl.DataFrame:
             "numbers and a mark": [*(f" {i % 50}" for i in range(n - 1)), "-"],
             "group": pl.Series([f"g{i % 5}" for i in range(n)], dtype=pl.Categorical),
             "size": pl.Series([("S", "M", "L")[i % 3] for i in range(n)], dtype=pl.Enum("SMLX")),
-            "decimal": pl.Series([i for i in range(n)], dtype=pl.Decimal(10, 2)),
+            "decimal": pl.Series(list(range(n)), dtype=pl.Decimal(10, 2)),
         }
     ).with_columns(
         day=pl.date(2024, 1, 1) + pl.duration(days=pl.col("byte")),
@@ -356,7 +356,7 @@ def test_files_disagree(ending: str, tmp_path: Path) -> None:
     first, second = pl.DataFrame({"x": [1], "y": [2]}), pl.DataFrame({"x": [1], "z": [2]})
     for name, frame in {"a": first, "b": second}.items():
         getattr(frame, f"write_{ending}")(tmp_path / f"{name}.{ending}")
-    with pytest.raises(DataError, match="b.*'y'") as caught:
+    with pytest.raises(DataError, match=r"b.*'y'") as caught:
         scan_table(tmp_path)
     assert caught.value.code == "F121"
 
@@ -441,7 +441,8 @@ def test_marks_travel(scan: TableScan) -> None:
 def test_parts(scan: TableScan) -> None:
     parts = list(scan.parts(400))
     assert [part.n_rows for part in parts] == [400, 400, 400, 300]
-    assert sum((part.column("x").to_list() for part in parts), []) == [int(text) for text in WHOLE]
+    cells = [cell for part in parts for cell in part.column("x").to_list()]
+    assert cells == [int(text) for text in WHOLE]
 
 
 def test_all_cells_at_once_are_refused(scan: TableScan, monkeypatch: pytest.MonkeyPatch) -> None:
