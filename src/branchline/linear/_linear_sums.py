@@ -25,6 +25,7 @@ from branchline._encoding._encoded import power_of_two_scale
 from branchline._encoding._encoded_blocks import is_large, pieces_of
 from branchline._encoding._encoding import Encoding
 from branchline._explanation import Explanation, explain_by_leaving_out, in_order_of_size
+from branchline._one_thread import limit_threads
 from branchline._state import malformed
 from branchline.linear._basis import ExpandedEncoding, unpack_encoding
 from branchline.linear._coefficients import Coefficient, Coefficients
@@ -72,7 +73,8 @@ class LinearSums:
         if not is_large(table):
             return sums_of(self.encoding.encode(table), self.weights, self.bias)
         pieces = (self.encoding.encode(piece) for piece in pieces_of(table))
-        return np.concatenate([sums_of(piece, self.weights, self.bias) for piece in pieces])
+        with limit_threads("blas"):  # two wait longer for each other than a piece takes
+            return np.concatenate([sums_of(piece, self.weights, self.bias) for piece in pieces])
 
     # -- reading --------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@
 """
 
 from dataclasses import dataclass
+from math import isnan
 
 import numpy as np
 import numpy.typing as npt
@@ -57,9 +58,10 @@ def fit_sigmoid(
     slopes = _core.fit_sigmoid(
         np.ascontiguousarray(scores), is_positive.astype(np.uint8), np.ascontiguousarray(counts)
     )
-    known = [slope for slope in slopes if not np.isnan(slope)]
-    fallback = known[0] if known else 1.0
-    below, above = (fallback if np.isnan(slope) else slope for slope in slopes)
+    below, above = slopes
+    if isnan(below) or isnan(above):
+        fallback = 1.0 if isnan(below) and isnan(above) else above if isnan(below) else below
+        below, above = (fallback if isnan(slope) else slope for slope in slopes)
     return Sigmoid(below, above)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -35,14 +36,15 @@ def machine_of(
 ) -> TwoClassMachine:
     """Make a machine of a solved task; ``at`` is where each row stands among support vectors."""
     solution = solved.solution
-    used = np.flatnonzero(solution.beta)
+    # Methods in place of functions: there may be a hundred thousand pairs of classes.
+    used = solution.beta.nonzero()[0]
     places = at[solution.problem.rows[used]]
-    order = np.argsort(places)
+    order = places.argsort()
     return TwoClassMachine(
         places[order],
         solution.beta[used][order],
         solved.bias,
-        float(np.sqrt(solution.quadratic)),
+        sqrt(solution.quadratic),
         _sigmoid(rows, solved),
         solved.certificate,
     )
@@ -51,7 +53,7 @@ def machine_of(
 def _sigmoid(rows: KernelRows, solved: TaskSolution) -> Sigmoid:
     """Fit probabilities to near leave-one-out scores of the first rows (their order is random)."""
     solution = solved.solution
-    sample = np.argsort(solution.problem.rows, kind="stable")[:_SIGMOID_ROWS]
+    sample = solution.problem.rows.argsort(kind="stable")[:_SIGMOID_ROWS]
     labels = solution.problem.linear[sample]
     scores = span_scores(rows, solution, solved.bias, sample)
     return fit_sigmoid(scores, labels > 0, rows.weights[solution.problem.rows[sample]])
