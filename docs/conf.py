@@ -75,6 +75,7 @@ html_theme_options = {
     "show_toc_level": 2,
     "header_links_before_dropdown": 8,
     "navbar_align": "left",
+    "navbar_persistent": ["search-button"],
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": [],

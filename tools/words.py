@@ -11,9 +11,31 @@ from pathlib import Path
 __all__ = ["findings", "main"]
 
 ROOT = Path(__file__).parent.parent
-_WHERE = ("src", "native", "docs", "tools", "benchmarks", "examples")
-_PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md")
-_KINDS = {".py", ".md", ".hpp", ".cpp", ".txt", ".json", ".html", ".css", ".js"}
+_WHERE = ("src", "native", "docs", "studio/src", "tools", "benchmarks", "examples")
+_PAGES = (
+    "README.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "CONTRIBUTING.md",
+    "RELEASING.md",
+    "SECURITY.md",
+    "SUPPORT.md",
+)
+_KINDS = {
+    ".py",
+    ".md",
+    ".hpp",
+    ".cpp",
+    ".txt",
+    ".json",
+    ".html",
+    ".css",
+    ".js",
+    ".rst",
+    ".ts",
+    ".tsx",
+}
 _SKIPPED = ("tools/words.py", "docs/errors.md", "src/branchline/table/data/")
 
 # What is looked for, and the field's words for it.
@@ -33,6 +55,9 @@ WORDS = {
     r"\bjudg(es?|ed|ing) (rows?|sets?)\b|\bjudging\b": "validation rows",
     r"\b(chances|chance of)\b": "probability",
     r"\btests in a row\b": "maximum depth",
+    r"\b(model|tree|forest|learner|classifier)s? (says?|said) (yes|no|(a|the) class)\b": "predicts",
+    r"\brows that (only )?judge\b": "validation rows",
+    r"\bno column\b(?= that is)": "unsupported",
     r"\ba row a (node|tree|fold|column)\b|\ba column a (row|node)\b": "per row, for each",
     r"\b(one|a) (row|column|score|entry|dictionary|line|description|value|number) an? "
     r"(row|column|fold|node|tree|step|feature|output|component|case|prediction|class)\b": "per …",

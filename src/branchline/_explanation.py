@@ -136,10 +136,11 @@ class Explanation:
 
     def _shown(self, most: int) -> list[Part]:
         """Return the parts that matter most, and those of categories not seen in training."""
+        largest = max((abs(part.amount) for part in self.parts), default=0.0)
         return [
             part
             for place, part in enumerate(self.parts)
-            if part.is_unseen or (part.amount and place < most)
+            if part.is_unseen or (without_noise(part.amount, largest) and place < most)
         ]
 
     def _hidden(self, shown: list[Part]) -> tuple[Part, ...]:

@@ -335,11 +335,19 @@ function Progress({ run, step, stopping, onStop }: { run: any; step: string; sto
 }
 
 function Advice({ run, result, id, table }: { run: any; result: any; id: string; table: string }) {
+  const { say } = useShell();
+  const [, task] = useTask();
+  const mend = (changes: any) =>
+    task(async () => {
+      const { table: now } = await get(`tables/${table}`);
+      await post(`tables/${table}/change`, { revision: now.revision, changes, replace: false });
+      say("Changed. Compare again to see what it does.");
+    });
   return (
     <div class="panel advice">
       {result.advice.map((text: string, at: number) => (
         <p key={text} class={at === 0 ? "lead" : ""}>
-          {text}
+          {text.replaceAll(/(\d) %/g, "$1\u00a0%")}
         </p>
       ))}
       <p class="buttons">
@@ -362,7 +370,12 @@ function Advice({ run, result, id, table }: { run: any; result: any; id: string;
         <ul class="warnings">
           {result.warnings.map((one: any) => (
             <li key={one.message}>
-              {one.message} {one.repair?.flag && <code>{one.repair.flag}</code>}
+              {one.message} {one.repair?.flag && <code>{one.repair.flag}</code>}{" "}
+              {one.repairs?.map((repair: any) => (
+                <button key={JSON.stringify(repair)} onClick={() => mend(repair.change)}>
+                  {repair.change.drop ? `Leave ${repair.change.drop[0]} out` : repair.label}
+                </button>
+              ))}
             </li>
           ))}
         </ul>

@@ -110,17 +110,19 @@ function Groups({ found }: { found: any }) {
       </div>
       {gap >= 0 && <pre tabIndex={0}>{lines.slice(gap + 1).join("\n")}</pre>}
       <Drawing svg={found.svg} />
-      <details>
-        <summary>How many groups</summary>
-        <Drawing svg={found.how_many_svg} />
-      </details>
+      {found.n_clusters > 1 && (
+        <details>
+          <summary>How many groups</summary>
+          <Drawing svg={found.how_many_svg} />
+        </details>
+      )}
       {found.dendrogram && (
         <details>
           <summary>Dendrogram</summary>
           <Drawing svg={found.dendrogram} />
         </details>
       )}
-      {found.set_aside.length > 0 && <p class="quiet">Set aside, because they only name rows: {found.set_aside.join(", ")}.</p>}
+      {found.set_aside.length > 0 && <p class="quiet">Set aside, because they only name rows or hold one value: {found.set_aside.join(", ")}.</p>}
     </section>
   );
 }

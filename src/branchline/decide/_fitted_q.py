@@ -61,7 +61,7 @@ class FittedQ(Estimator):
     action, reward
         The columns of the action and of the reward. Defaults "action", "reward".
     next_prefix
-        How the columns of the next state begin. Default "next_".
+        How the columns of the next state begin. Default: ``next_``.
     done
         The column that says whether the episode ends with a row; None: no episode ends.
         Default "done".

@@ -31,6 +31,7 @@ from branchline.studio.work._model_files import keep_model
 from branchline.studio.work._scripts import compare_script
 from branchline.studio.work._sources import table_of, target_of
 from branchline.studio.work._tree_state import known_rows
+from branchline.studio.work.tables import repairs_in
 
 __all__ = ["main", "result_of"]
 
@@ -135,7 +136,7 @@ def result_of(found: Comparison) -> dict[str, Any]:
         "text": str(text),
         "svg": found.draw().to_svg(760),
         "failures": found.failures,
-        "warnings": [warning.to_dict() for warning in found.warnings],
+        "warnings": [_with_repairs(warning.to_dict()) for warning in found.warnings],
         "set_aside": [f"{one.name}: {one.reason}" for one in found.problem.set_aside],
         "metric": found.plan.metric,
         "seconds": found.seconds,
@@ -144,6 +145,12 @@ def result_of(found: Comparison) -> dict[str, Any]:
         "report": False,
         "model": None,
     }
+
+
+def _with_repairs(warning: dict[str, Any]) -> dict[str, Any]:
+    """Return a warning with what the page can do about it: changes of the table."""
+    flag = (warning.get("repair") or {}).get("flag") or ""
+    return {**warning, "repairs": repairs_in("", "", flag)}
 
 
 def _standings(found: Comparison) -> list[dict[str, Any]]:

@@ -55,3 +55,10 @@ def test_what_cannot_be_compared_is_told_without_paths(workspace, iris):
     told = safe_error(caught.value, workspace)
     assert told["code"]
     assert str(workspace.folder) not in json.dumps(told)
+
+
+def test_a_warning_carries_what_the_page_can_do_about_it(workspace):
+    id = add_bundled(Desk(workspace), "titanic")["table"]["id"]
+    _, told = told_by(workspace, id, {"learners": ["one_rule"], "n_folds": 3})
+    repairs = {one["code"]: one["repairs"] for one in told[-1]["result"]["warnings"]}
+    assert {"label": "Leave the column out", "change": {"drop": ["boat"]}} in repairs["W002"]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from branchline import load, predict_interval
-from branchline._plain_numbers import cell, signed
+from branchline._plain_numbers import cell, signed, without_noise
 from branchline.charts import Bar, bar_rows
 from branchline.errors import BranchlineError, DataError
 from branchline.studio.work._desk import Desk
@@ -84,7 +84,8 @@ def _explained(model: Any, table: Any) -> dict[str, Any] | None:
     if not hasattr(model, "explain"):
         return None
     told = model.explain(table)
-    parts = [part for part in told.parts if part.amount]
+    largest = max((abs(part.amount) for part in told.parts), default=0.0)
+    parts = [part for part in told.parts if without_noise(part.amount, largest)]
     chart = None
     if parts:
         bars = [Bar(_label(p), p.amount, signed(p.amount)) for p in parts[:_MOST_BARS]]

@@ -89,7 +89,8 @@ def read_address(path: str, options: ReadOptions) -> Table:
     part = options.sheet or part
     shown = address.partition("@")[2] or address  # no password in messages
     try:
-        engine = sqlalchemy.create_engine(address)
+        # Without a pool: a connection that was closed is not kept open for later.
+        engine = sqlalchemy.create_engine(address, poolclass=sqlalchemy.pool.NullPool)
         with closing(engine.connect()) as connection:
             query = part
             if not part.lstrip().lower().startswith("select "):
