@@ -72,6 +72,7 @@ def _run_all(chosen: list[Workload], options: argparse.Namespace) -> int:
             n_repeats=n_repeats,
             quick=options.quick,
             n_draws=n_draws,
+            short=options.short,
         )
         found = run(bench)
         all_found.append(found)

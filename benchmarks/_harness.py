@@ -123,8 +123,10 @@ class Bench:
         n_repeats: int = 5,
         quick: bool = False,
         n_draws: int = N_DRAWS,
+        short: bool = False,
     ) -> None:
         self.workload = of
+        self.short = short  # long calls are timed once, and no memory is measured
         self.threads = threads
         self.n_repeats = n_repeats
         self.quick = quick
@@ -163,8 +165,9 @@ class Bench:
         calls = self._prepare(competitors)
         with limit_libraries(self.threads):
             timed = self._warm_up(calls, score)
-            time_in_turns(timed, 2 if self.quick else n_repeats or self.n_repeats)
-        self._take_times(timed, memory=memory and not self.quick)
+            n_samples = 2 if self.quick else n_repeats or self.n_repeats
+            time_in_turns(timed, n_samples, short=self.short)
+        self._take_times(timed, memory=memory and not (self.quick or self.short))
         if redrawn and score is not None:
             self._score_further_draws()
         set_ratios(found)
@@ -191,7 +194,7 @@ class Bench:
             if seen.competitor not in calls:
                 continue
             try:
-                ready, result = warm_up(calls[seen.competitor])
+                ready, result = warm_up(calls[seen.competitor], short=self.short)
                 seen.score = None if score is None else float(score(result))
                 timed[seen.competitor] = ready
             except Exception as error:

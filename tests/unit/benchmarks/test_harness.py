@@ -6,6 +6,7 @@ import json
 import math
 import sys
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 import pytest
@@ -132,6 +133,8 @@ def test_limit_and_score_are_judged():
     assert (score.kind, score.met, score.seen) == ("score", True, pytest.approx(0.001))
     assert judge(found, 0.0005)[1].met is False
     assert judge(found, 0.002, judged=False)[0].met is None
+    assert judge(found, 0.002, one_of_many=True)[1].met is True
+    assert judge(found, 0.0005, one_of_many=True)[1].met is None  # one draw may be chance
 
 
 @pytest.mark.parametrize(
@@ -232,6 +235,22 @@ def test_samples_are_taken_in_turns():
     assert seen == ["a", "b", "b", "a", "a", "b"]
     assert _timing.calls_of_sample(0.001) == 20
     assert _timing.calls_of_sample(3.0) == 1
+
+
+def test_a_short_run_times_long_calls_once_and_at_once(monkeypatch):
+    monkeypatch.setattr(_timing, "SHORT_SECONDS", 0.02)
+    calls = []
+
+    def slow():
+        calls.append(1)
+        sleep(0.03)
+        return "done"
+
+    timed, result = _timing.warm_up(slow, short=True)
+    _timing.time_in_turns({"slow": timed}, n_repeats=2, short=True)
+    assert (result, len(timed.seconds), timed.calls, len(calls)) == ("done", 1, 1, 1)
+    timed, _ = _timing.warm_up(slow)
+    assert timed.seconds == []
 
 
 def test_peak_memory_sees_a_large_array():
