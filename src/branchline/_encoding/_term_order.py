@@ -12,9 +12,11 @@ indicators may, all are known by the rows as well:
 
     k_r = scramble(t_r ^ Σ_c scramble(x_rc ^ s_c)),    s_c ← scramble(s_c) + Σ_r k_r scramble(x_rc).
 
-Cells of 0 add nothing. Terms that still have one hash are equal, or no row tells them apart.
+Cells of 0 add nothing. Terms that still have one hash are equal, or no row tells them apart: they
+are in the order of their names, where these are given.
 """
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -32,7 +34,11 @@ _MOST_ROWS = 2**20
 _CELLS_AT_ONCE = 2**14  # stay in the cache
 
 
-def term_order(matrix: Any, class_of_row: npt.NDArray[Any] | None = None) -> npt.NDArray[np.intp]:
+def term_order(
+    matrix: Any,
+    class_of_row: npt.NDArray[Any] | None = None,
+    names: Sequence[str] | None = None,
+) -> npt.NDArray[np.intp]:
     """Return the places of terms in canonical order.
 
     Parameters
@@ -41,6 +47,8 @@ def term_order(matrix: Any, class_of_row: npt.NDArray[Any] | None = None) -> npt
         The encoded rows: an array, or a SciPy CSR matrix.
     class_of_row
         The class of each row; None: classes do not tell terms apart.
+    names
+        The names of terms, for those that nothing else tells apart.
     """
     cells = _Cells(matrix)
     classes = np.zeros(matrix.shape[0]) if class_of_row is None else class_of_row
@@ -52,6 +60,8 @@ def term_order(matrix: Any, class_of_row: npt.NDArray[Any] | None = None) -> npt
         with np.errstate(over="ignore"):
             sums = scramble(sums) + cells.sums(scramble(cells.bits), rows)
         order = np.argsort(sums, kind="stable")
+        if names is not None and (np.diff(sums[order]) == 0).any():
+            order = np.lexsort((np.asarray(names, dtype=str), sums))
     return order
 
 
