@@ -58,10 +58,7 @@ def _tried(
     truth = policy_iteration(judged, discount=1.0).start_value
     given = {**_LEARNED, "exploration": explores[0], "last_exploration": explores[1]}
     began = time.process_time()
-    found = [
-        _worth(judged, learn(process, random_state=seed, **given))
-        for seed in range(n_draws)
-    ]
+    found = [_worth(judged, learn(process, random_state=seed, **given)) for seed in range(n_draws)]
     seconds = (time.process_time() - began) / n_draws
     near = sum(value >= truth - 0.01 * abs(truth) for value in found)
     words = f"{near} of {n_draws} seeds, least {min(found):.4g}, {seconds:.1f} s each"
