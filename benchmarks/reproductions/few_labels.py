@@ -1,11 +1,11 @@
-"""``python -m benchmarks.reproductions.few_labels``: the figures of issue areas, in one table.
+"""``python -m benchmarks.reproductions.few_labels``: what was asked and what was reached.
 
 Few labels, labeling, streams, decisions, structured outputs, Gaussian processes: each part measures
 what was asked for over several draws and prints a line for each figure, with its standard error.
 
 ``python -m benchmarks.reproductions.few_labels moons digits --draws 5`` runs some parts;
-``--list`` names them. Peers (river, scikit-activeml, python-crfsuite) are left out where they are not
-installed, and so is gymnasium.
+``--list`` names them. Peers (river, scikit-activeml, python-crfsuite) are left out where they are
+not installed, and so is gymnasium.
 """
 
 import argparse

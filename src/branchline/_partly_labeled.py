@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from branchline._base import Classifier
 from branchline._validation import Owner, TrainingData, check_partly_labeled_data
+from branchline._warn import warn
+from branchline.errors import BranchlineWarning, Repair
 
 __all__ = ["PartlyLabeled", "labeled_rows"]
 
@@ -27,7 +29,10 @@ class PartlyLabeled(Classifier):
     def _begin_partly(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
         self._start(X, y)
         owner = Owner(type(self).__name__, self._opposite)
-        return check_partly_labeled_data(X, y, sample_weight, owner=owner)
+        data = check_partly_labeled_data(X, y, sample_weight, owner=owner)
+        if _has_minus_one(data):
+            warn(_minus_one())
+        return data
 
     def _finish_with_rows(
         self, X: Any, data: TrainingData, places: npt.NDArray[Any], **fitted: Any
@@ -44,6 +49,25 @@ class PartlyLabeled(Classifier):
             names = every
         self.transduction_ = names
         return self
+
+
+def _has_minus_one(data: TrainingData) -> bool:
+    """Return whether -1 may have been meant as "no label": all have one, and it stands beside 0."""
+    classes = data.class_target.classes
+    if not np.issubdtype(classes.dtype, np.number) or -1 not in classes:
+        return False
+    is_count = (classes >= -1) & (classes == np.rint(classes))
+    is_sign = len(classes) == 2 and 1 in classes
+    return bool(is_count.all() and len(classes) > 1 and not is_sign and labeled_rows(data).all())
+
+
+def _minus_one() -> BranchlineWarning:
+    return BranchlineWarning(
+        "Every row has a label, and -1 is taken for one of the classes. An unlabeled row is one "
+        "whose target is missing.",
+        code="W073",
+        repair=Repair("y = numpy.where(y == -1, numpy.nan, y)"),
+    )
 
 
 def labeled_rows(data: TrainingData) -> npt.NDArray[np.bool_]:

@@ -33,8 +33,12 @@ def test_labels_that_are_not_the_best_are_found_out(monkeypatch):
 
     monkeypatch.setattr(labelings, "_exact", hasty)
     with pytest.raises(AssertionError):
-        for number in range(N_TABLES):
-            labelings.attempt(SEED, number)
+        _attempt_all()
+
+
+def _attempt_all():
+    for number in range(N_TABLES):
+        labelings.attempt(SEED, number)
 
 
 def _neighbors(problem, labels):

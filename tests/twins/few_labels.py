@@ -19,7 +19,7 @@ def allowed_labelings(problem):
 def best_of_all_labelings(problem):
     """Return the least objective over all allowed labels of the unlabeled rows."""
     some = np.arange(len(problem.free))
-    return min((problem.machine(some, labels).primal for labels in allowed_labelings(problem)))
+    return min(problem.machine(some, labels).primal for labels in allowed_labelings(problem))
 
 
 def best_by_libsvm(problem):

@@ -12,9 +12,11 @@ indicators may, all are known by the rows as well:
 
     k_r = scramble(t_r ^ Σ_c scramble(x_rc ^ s_c)),    s_c ← scramble(s_c) + Σ_r k_r scramble(x_rc).
 
-Cells of 0 add nothing. Terms that still have one hash are equal, or no row tells them apart.
+Cells of 0 add nothing. Terms that still have one hash are equal, or no row tells them apart: they
+are in the order of their names, where these are given.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +29,11 @@ from branchline._row_keys import Words, scramble
 __all__ = ["term_order"]
 
 
-def term_order(matrix: Any, class_of_row: npt.NDArray[Any] | None = None) -> npt.NDArray[np.intp]:
+def term_order(
+    matrix: Any,
+    class_of_row: npt.NDArray[Any] | None = None,
+    names: Sequence[str] | None = None,
+) -> npt.NDArray[np.intp]:
     """Return the places of terms in canonical order.
 
     Parameters
@@ -36,6 +42,8 @@ def term_order(matrix: Any, class_of_row: npt.NDArray[Any] | None = None) -> npt
         The encoded rows: an array, or a SciPy CSR matrix.
     class_of_row
         The class of each row; None: classes do not tell terms apart.
+    names
+        The names of terms, for those that nothing else tells apart.
     """
     cells = _StoredCells(matrix) if sparse.issparse(matrix) else _Cells(matrix)
     classes = np.zeros(matrix.shape[0]) if class_of_row is None else class_of_row
@@ -47,6 +55,8 @@ def term_order(matrix: Any, class_of_row: npt.NDArray[Any] | None = None) -> npt
         with np.errstate(over="ignore"):
             sums = scramble(sums) + cells.word_sums(rows)
         order = np.argsort(sums, kind="stable")
+        if names is not None and (np.diff(sums[order]) == 0).any():
+            order = np.lexsort((np.asarray(names, dtype=str), sums))
     return order
 
 

@@ -64,4 +64,11 @@ ENTRIES = (
         "that it saw; others may be better by as much as the gap. Raise max_nodes, or use "
         "search='annealed' where there are many unlabeled rows.",
     ),
+    ErrorCode(
+        "W073",
+        "-1 is a class, not a missing label",
+        "Every row has a label, and -1 is one of the classes beside 0, 1, 2, … Other libraries "
+        "mark unlabeled rows by -1. Here an unlabeled row is one whose target is missing (None, "
+        "NaN, an empty cell). If -1 is a class of its own, ignore the warning.",
+    ),
 )

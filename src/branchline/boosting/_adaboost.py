@@ -157,7 +157,8 @@ class AdaBoostClassifier(Sequence, Classifier):
         data = self._begin(X, y, sample_weight)
         rows = sequence_rows(data, count_threads(self.n_jobs, data.n_cells))
         rounds = Votes(rows, self.learning_rate)
-        fitted = self._run(rounds, rows, self._grower(rows, {"criterion": self.criterion}))
+        grower = self._grower(rows, {"criterion": self.criterion}, may_isolate=True)
+        fitted = self._run(rounds, rows, grower)
         return self._finish(
             data,
             classes_=data.class_target.classes,

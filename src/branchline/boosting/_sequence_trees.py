@@ -75,6 +75,8 @@ class TreeGrower:
     center, largest
         Numbers to be grown on lie around ``center``; their mean distance from it, by weight, is at
         most ``largest`` in every round. None: classes.
+    may_isolate
+        Whether a leaf may hold a single row, however little it weighs by now.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class TreeGrower:
         *,
         center: float = 0.0,
         largest: float | None = None,
+        may_isolate: bool = False,
     ) -> None:
         self.rows, self.n_threads = rows, n_threads
         self.criterion = settings.get("criterion", "variance")
@@ -106,6 +109,8 @@ class TreeGrower:
         corrects = n_categories > MANY_CATEGORIES
         own = GrowSettings.from_parameters({**settings, "correct_for_chance": corrects})
         self._options = grow_options(own, self._weights, self._numbers, n_threads)
+        if may_isolate:
+            self._options.min_leaf_units, self._options.min_split_units = 1, 2
         self._sample = Sample(np.flatnonzero(rows.weight > 0).astype(np.uint32))
         self._options.keeps_leaves = len(self._sample.rows) == rows.n_rows
         self._kept: list[CodedTree] = []

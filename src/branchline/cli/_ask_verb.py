@@ -3,6 +3,7 @@
 import sys
 from typing import Any, TextIO
 
+from branchline.cli._answer_lines import answer_line
 from branchline.errors import ParameterError, Repair
 
 __all__ = ["ask"]
@@ -33,7 +34,7 @@ def ask(model_path: str, lines: TextIO | None = None) -> tuple[dict[str, Any], s
     _say(_opening(model.mean_depth_, dialogue.question is None))
     while (question := dialogue.question) is not None:
         _say(_words(question))
-        line = given.readline()
+        line = answer_line(given)
         if not line or line.strip().lower() in {"stop", "quit", "exit"}:
             break
         _take(dialogue, question, line.strip())

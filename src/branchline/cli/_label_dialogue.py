@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from branchline._plain_numbers import cell, count
 from branchline._plain_text import clean, shorten, width
+from branchline.cli._answer_lines import answer_line
 from branchline.cli._emit import text_width, wrapped
 from branchline.errors import BranchlineError, BranchlineWarning
 
@@ -96,7 +97,7 @@ class LabelDialogue:
         """Ask for one row; return whether to go on."""
         say(self._question(row))
         while True:
-            line = self.lines.readline()
+            line = answer_line(self.lines)
             word = line.strip()
             if not line or word.lower() in _STOP:
                 return False

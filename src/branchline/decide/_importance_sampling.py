@@ -123,7 +123,8 @@ class _Steps:
         effective = weights.sum(axis=0) ** 2 / np.where(squares > 0, squares, 1.0)
         is_known = effective >= _LEAST_EFFECTIVE
         n_known = longest if is_known.all() else int(np.argmin(is_known))
-        powers, usual = discount ** np.arange(longest), float(seen.rewards.std())
+        powers = np.power(float(discount), np.arange(longest), dtype=np.float64)
+        usual = float(seen.rewards.std())
         return cls(weights, rewards, ends, powers, effective, n_known, usual)
 
     @property
@@ -145,7 +146,8 @@ class _Steps:
     def shares(self, times: Floats) -> Floats:
         """Return S_t: the share of the policy's episodes that comes to each step."""
         going_on = 1.0 - self._means(times, self.ends.astype(float))
-        return np.cumprod(np.column_stack([np.ones(len(going_on)), going_on[:, :-1]]), axis=1)
+        before = np.column_stack([np.ones(len(going_on)), going_on[:, :-1]])
+        return np.asarray(np.cumprod(before, axis=1), dtype=np.float64)
 
     def values(self, times: Floats) -> Floats:
         """Return the value of each sample."""

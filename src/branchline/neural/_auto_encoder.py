@@ -166,7 +166,7 @@ class AutoEncoder(Transformer):
         encoder._check_parameters()
         weights = rows.weights.of_rows(rows.table.n_rows)
         encoding, matrix = fit_encoding(rows.table, weights, options_of(encoder, rows))
-        return self._finish(data, encoding_=encoding, trained_=self._train(matrix, rows))
+        return self._finish(data, encoding_=encoding, trained_=self._train(matrix, rows, encoding))
 
     def transform(self, X: Any) -> Floats:
         """Return the code of each row: ``n_components`` numbers."""
@@ -215,7 +215,7 @@ class AutoEncoder(Transformer):
         rows = self._check_rows(X)
         return self.encoding_.encode(rows.table)
 
-    def _train(self, matrix: Any, rows: TrainingData) -> TrainedNet:
+    def _train(self, matrix: Any, rows: TrainingData, encoding: Encoding) -> TrainedNet:
         side = tuple(int(size) for size in self.hidden_layer_sizes)
         layers = (*side, int(self.n_components), *reversed(side))
         if matrix.shape[1] == 0:  # nothing varies, so there is nothing to tell
@@ -223,7 +223,8 @@ class AutoEncoder(Transformer):
             return TrainedNet(net, 1, np.zeros(0), np.zeros(0))
         recipe = recipe_of(self, matrix.shape[0])
         recipe = replace(recipe, hidden_layer_sizes=layers, alpha=float(self.alpha))
-        order = term_order(matrix)  # weights do not depend on the order of columns
+        # weights do not depend on the order of columns
+        order = term_order(matrix, names=encoding.term_names)
         matrix = matrix[:, order]
         task = NumberTask(_dense(matrix), fold_rows(rows))
         with quiet_descent():

@@ -95,7 +95,7 @@ class Perceptron(Encoded):
             nets: tuple[TrainedNet, ...] = (TrainedNet(net, 1, np.zeros(0), np.zeros(0)),)
         else:
             # Starting weights are drawn for terms in an order of their own, not that of columns.
-            order = term_order(rows.matrix)
+            order = term_order(rows.matrix, names=rows.encoding.term_names)
             matrix = rows.matrix[:, order]
             with quiet_descent():
                 chooser = Chooser(matrix, task, seed)

@@ -411,3 +411,12 @@ def test_the_weighted_median() -> None:
     assert _weighted_median(said, np.array([1.0, 1.0, 1.0])).tolist() == [2.0, 5.0]
     assert _weighted_median(said, np.array([5.0, 1.0, 1.0])).tolist() == [3.0, 5.0]
     assert _weighted_median(said, np.array([0.1, 0.1, 9.0])).tolist() == [2.0, 0.0]
+
+
+def test_stumps_may_set_a_single_row_apart_however_little_it_weighs() -> None:
+    draws = np.random.default_rng(1)
+    X, y = draws.normal(size=(12, 2)), draws.integers(0, 2, 12)
+    ours = AdaBoostClassifier(n_estimators=8).fit(X, y)
+    stump = TheirTree(max_depth=1)
+    theirs = TheirClassifier(stump, n_estimators=8, random_state=0).fit(X, y)
+    np.testing.assert_allclose(ours.estimator_errors_, theirs.estimator_errors_, atol=1e-9)

@@ -125,8 +125,8 @@ def test_states_to_which_no_episode_comes_need_no_limit():
     plan = evaluate_policy(process, {"a": "go", "b": "stay", "c": "go"}, discount=1.0)
     assert plan.start_value == -1
     assert np.isnan([plan.value_of("b"), plan.value_of("c")]).all()
+    anywhere = MarkovDecisionProcess.from_table(rows, start="c")
     with pytest.raises(DataError) as caught:
-        anywhere = MarkovDecisionProcess.from_table(rows, start="c")
         evaluate_policy(anywhere, {"a": "go", "b": "stay", "c": "go"}, discount=1.0)
     assert caught.value.code == "D801"
     assert set(caught.value.values) == {"b", "c"}

@@ -122,3 +122,11 @@ def test_forged_models_are_refused(packer: AutoEncoder) -> None:
     again.__dict__.update(again._unpack(sound, packer.schema_), schema_=packer.schema_)
     frame = mixed_frame(9)
     np.testing.assert_array_equal(again.transform(frame), packer.transform(frame))
+
+
+@pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
+def test_two_rows_that_mirror_each_other_do_not_ask_for_the_order_of_columns() -> None:
+    table = {"a": [1.0, 2.0], "b": [7.0, 3.0], "c": ["left", "right"]}
+    turned = {name: table[name] for name in ("c", "b", "a")}
+    one, two = (AutoEncoder(max_iter=20).fit(each).transform(each) for each in (table, turned))
+    np.testing.assert_allclose(one, two, atol=1e-12)

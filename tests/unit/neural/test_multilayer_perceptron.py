@@ -275,3 +275,12 @@ def test_classes_and_outputs_must_agree() -> None:
     scale = {"exponent": np.zeros(2, np.int64), "centre": np.zeros(2), "spread": np.ones(2)}
     with pytest.raises(ModelFileError, match="inputs or outputs"):
         MLPRegressor()._unpack({**numbers._pack(), "scale": scale}, numbers.schema_)
+
+
+@pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
+@pytest.mark.parametrize("model", [MLPClassifier(max_iter=20), MLPRegressor(max_iter=20)])
+def test_two_rows_that_mirror_each_other_do_not_ask_for_the_order_of_columns(model: Any) -> None:
+    table, y = {"a": [1.0, 2.0], "b": [7.0, 3.0]}, [0, 1]
+    turned = {name: table[name] for name in ("b", "a")}
+    one, two = (model.fit(each, y).predict(each) for each in (table, turned))
+    np.testing.assert_allclose(one, two, atol=1e-12)

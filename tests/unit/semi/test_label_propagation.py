@@ -1,5 +1,7 @@
 """Labels that go along the links of a graph."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -123,3 +125,16 @@ def test_a_saved_model_says_the_same(tmp_path: object) -> None:
         again = branchline.load(path)
         np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
         assert again.n_linked_ == model.n_linked_
+
+
+@pytest.mark.parametrize(
+    ("y", "warns"),
+    [([0, 1, -1, -1], True), ([0, 1, None, -1], False), ([-1, 1, 1, -1], False),
+     ([-2, -1, 0, 1], False)],
+)  # fmt: skip
+def test_minus_one_is_a_class_and_a_warning_says_so(y: list, warns: bool) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = LabelPropagation().fit([[0.0], [1.0], [2.0], [3.0]], y)
+    assert -1 in model.classes_
+    assert [one.message.code for one in caught] == ["W073"] * warns

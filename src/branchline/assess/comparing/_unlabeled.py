@@ -106,7 +106,7 @@ class HelpOfUnlabeled:
         told = {
             "helped": "helped",
             "hurt": "hurt",
-            "tied": "neither helped nor hurt beyond chance",
+            "tied": "made no difference beyond chance to",
         }[self.verdict]
         signed = f"{'+' if mean.estimate > 0 else ''}{number(mean.estimate)}"
         return (

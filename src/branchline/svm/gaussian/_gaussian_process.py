@@ -193,7 +193,7 @@ class GaussianProcessRegressor(Regressor):
         found = learned(problem, int(self.n_restarts), seed, is_sparse=n_inducing < len(rows))
         rows = replace(rows, kernel=found.kernel, points=found.points)
         process = fitted_process(rows, targets, found.noise, n_inducing)
-        fitted = process.attributes(rows, units, data)
+        fitted = dict(process.attributes(rows, units, data))
         if n_inducing >= len(rows) and has_few_rows(problem, found):
             fitted["_spread"] = Spread.of(*fold_errors(problem, found), rows.weights)
         return self._finish(data, **fitted)
