@@ -66,7 +66,7 @@ def _remove(path: Path, process: int) -> None:
 
 
 class TableScan(Table):
-    """A table larger than memory: its columns are mapped files (made by ``scan_table``).
+    r"""A table larger than memory: its columns are mapped files (made by ``scan_table``).
 
     It is a ``Table``: columns, slices of rows, ``look`` and ``split_target`` work as always. What
     would need all cells in memory at once is refused with D030 where the memory budget is too
