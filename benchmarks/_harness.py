@@ -168,7 +168,8 @@ class Bench:
         if redrawn and score is not None:
             self._score_further_draws()
         set_ratios(found)
-        found.verdicts = judge(found, closeness, judged=not self.quick)
+        one_of_many = redrawn and self.n_draws == 1
+        found.verdicts = judge(found, closeness, judged=not self.quick, one_of_many=one_of_many)
 
     def _prepare(self, competitors: Mapping[str, Prepare]) -> dict[str, Call]:
         """Prepare all before any is timed, so that the thread limits reach what they import."""

@@ -10,7 +10,7 @@ standard errors, s(d) / √n, beyond what is wanted.
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean, median, stdev
 from typing import TYPE_CHECKING, Any
 
@@ -123,8 +123,14 @@ def set_ratios(found: Comparison) -> None:
             one.ratio = one.best / ours
 
 
-def judge(found: Comparison, closeness: float | None, *, judged: bool = True) -> list[Verdict]:
-    """Return the verdicts on bar, limit and score; ``met`` is None where it cannot be judged."""
+def judge(
+    found: Comparison, closeness: float | None, *, judged: bool = True, one_of_many: bool = False
+) -> list[Verdict]:
+    """Return the verdicts on bar, limit and score; ``met`` is None where it cannot be judged.
+
+    ``one_of_many`` says that one draw of the data was scored where there could be more: a worse
+    score may then be chance.
+    """
     bar, limit = found.workload.bar, found.workload.limit
     ratio, seconds = ratio_of_bar(found), _best_of(found, found.reference)
     verdicts = []
@@ -134,7 +140,8 @@ def judge(found: Comparison, closeness: float | None, *, judged: bool = True) ->
         met = None if seconds is None else seconds < limit
         verdicts.append(Verdict("limit", limit, seconds, met))
     if closeness is not None:
-        verdicts.append(_judge_score(found, closeness))
+        score = _judge_score(found, closeness)
+        verdicts.append(replace(score, met=score.met or None) if one_of_many else score)
     if judged:
         return verdicts
     return [Verdict(one.kind, one.wanted, one.seen, None, one.error) for one in verdicts]

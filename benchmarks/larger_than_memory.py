@@ -1,10 +1,10 @@
 """What a fit on a table larger than memory takes (`python -m benchmarks.larger_than_memory`).
 
-Writes a Parquet file, then measures in one process each: the conversion into columns on disk
-(``scan_table``), the fit on them, and the fit on the table in memory (``read_table``) of fewer rows.
-Prints a line of JSON for each: seconds, nanoseconds per row, and the most memory used at once:
-``anonymous`` is memory that only this process has, ``total`` includes the pages of mapped files, which
-the system may take back at any time.
+Writes Parquet files, then measures in one process each: the conversion into columns on disk
+(``scan_table``), the fit on them, and the fit on a table in memory of fewer rows. Prints a line of
+JSON for each: seconds, nanoseconds per row, and the most memory used at once: ``anonymous`` is
+memory that only this process has, ``total`` includes the pages of mapped files, which the system
+may take back at any time.
 
     python -m benchmarks.larger_than_memory --rows 20000000 --memory-rows 2000000 --learner boosting
 """
@@ -17,6 +17,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +113,7 @@ def fit(source: str, cache: str | None, learner: str, n_steps: int) -> dict[str,
     }
 
 
-def _measured(work: Callable[..., dict[str, Any]], given: tuple[Any, ...], to: Any) -> None:
+def _measured(work: Callable[..., dict[str, Any]], given: tuple[Any, ...]) -> dict[str, Any]:
     begin = time.perf_counter(), time.process_time()
     with Memory() as memory:
         found = work(*given)
@@ -120,18 +121,14 @@ def _measured(work: Callable[..., dict[str, Any]], given: tuple[Any, ...], to: A
     found["cpu"] = time.process_time() - begin[1]
     found["anonymous_mib"] = memory.most["RssAnon"] >> 20
     found["total_mib"] = memory.most["VmRSS"] >> 20
-    to.put(found)
+    return found
 
 
 def measured(work: Callable[..., dict[str, Any]], *given: Any) -> dict[str, Any]:
     """Return what some work found and took, in a process of its own."""
     context = multiprocessing.get_context("spawn")
-    queue = context.Queue()
-    process = context.Process(target=_measured, args=(work, given, queue))
-    process.start()
-    found: dict[str, Any] = queue.get()
-    process.join()
-    return found
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        return pool.submit(_measured, work, given).result()
 
 
 def main() -> None:

@@ -48,7 +48,7 @@ _SIMULATED: dict[str, Callable[[Any, int], _Drawn]] = {
 
 def coverage(n_draws: int) -> list[Shown]:
     """Shares of new rows in 80, 90 and 95 % intervals: real tables, simulated ones, sparse ones."""
-    n_draws, lines = max(2, n_draws // 5), []
+    n_draws, lines = max(2, n_draws // 2), []
     for name in _REAL:
         try:
             problem = load(name)

@@ -50,6 +50,8 @@ EQUAL = {
     "logistic-equal": (LOGISTIC, (_ONE, _ONE)),
     "linear-svc-equal": (LINEAR_SVC, (_ONE, _ONE)),
 }
+CLIFF = 0.33
+WHY_CLIFF = "no table may be a cliff: at most three times the peer's time"
 Options = tuple[dict[str, Any], dict[str, Any]]
 _NONE: Options = ({}, {})
 
@@ -103,7 +105,89 @@ def _made(name: str, options: dict[str, Any]) -> Callable[[], Any]:
     return partial(getattr(import_module(module), kind), **options)
 
 
+def _register_hashed(shape: str) -> None:
+    n_rows, n_columns = SHAPES[shape]
+
+    def run(bench: Bench) -> None:
+        from branchline.linear import HashedLogisticRegression
+
+        data = wide_rows(n_rows, n_columns, classes=True)
+        competitors = {
+            "branchline": lambda: lambda: _fit_and_predict(HashedLogisticRegression, data),
+            "scikit-learn": lambda: lambda: _fit_and_predict(HashedDescent, data),
+        }
+        bench.compare(competitors, score=lambda model: model.score(data.X_test, data.y_test))
+
+    run.__doc__ = f"Fit and predict hashed logistic regression on {n_rows} × {n_columns}."
+    workload(f"wide-hashed-{shape}", bar=CLIFF, against="scikit-learn", why=WHY_CLIFF)(run)
+
+
+class HashedDescent:
+    """scikit-learn's hasher of names and values, and as many epochs of descent as ours makes."""
+
+    def __init__(self) -> None:
+        from sklearn.feature_extraction import FeatureHasher
+        from sklearn.linear_model import SGDClassifier
+        from sklearn.preprocessing import StandardScaler
+
+        self.scaler, self.hasher = StandardScaler(), FeatureHasher(2**18, input_type="pair")
+        self.model = SGDClassifier(
+            loss="log_loss",
+            alpha=1e-6,
+            learning_rate="invscaling",
+            eta0=0.2,
+            power_t=0.25,
+            max_iter=20,
+            tol=None,
+        )
+
+    def fit(self, X: Any, y: Any) -> "HashedDescent":
+        """Scale, hash and learn."""
+        self.model.fit(self._hash(self.scaler.fit_transform(X)), y)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Return the likelier class."""
+        return self.model.predict(self._hash(self.scaler.transform(X)))
+
+    def score(self, X: Any, y: Any) -> float:
+        """Return the accuracy."""
+        return float(np.mean(self.predict(X) == y))
+
+    def _hash(self, X: Any) -> Any:
+        names = [f"x{column}" for column in range(X.shape[1])]
+        return self.hasher.transform(zip(names, row, strict=True) for row in X.tolist())
+
+
+def _register_encoder(shape: str) -> None:
+    n_rows, n_columns = SHAPES[shape]
+
+    def run(bench: Bench) -> None:
+        from sklearn.impute import SimpleImputer
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+
+        from branchline.encoding import TableEncoder
+
+        data = wide_rows(n_rows, n_columns, classes=True)
+
+        def theirs() -> Any:
+            # As ours: medians are learned for missing values that may come.
+            return make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
+
+        competitors = {
+            "branchline": lambda: lambda: TableEncoder().fit(data.X).transform(data.X),
+            "scikit-learn": lambda: lambda: theirs().fit(data.X).transform(data.X),
+        }
+        bench.compare(competitors, score=lambda numbers: float(np.std(numbers)), closeness=1e-6)
+
+    run.__doc__ = f"Learn scales and medians of {n_rows} × {n_columns}, and encode the rows."
+    workload(f"wide-encoder-{shape}", bar=CLIFF, against="scikit-learn", why=WHY_CLIFF)(run)
+
+
 for _shape in SHAPES:
+    _register_hashed(_shape)
+    _register_encoder(_shape)
     for _family, _names in CLASSIFIERS.items():
         _register(_family, _shape, _names, classes=True)
     for _family, (_names, _given) in EQUAL.items():

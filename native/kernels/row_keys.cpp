@@ -314,8 +314,8 @@ bool is_constant(const RankedColumn& column, std::size_t n_rows) {
 
 }  // namespace
 
-std::vector<std::uint64_t> bags_of_values(std::span<const RankedColumn> columns,
-                                          std::size_t n_rows, StopSignal& stop) {
+std::vector<std::uint64_t> bags_of_values(std::span<const RankedColumn> columns, std::size_t n_rows,
+                                          StopSignal& stop) {
     Words bags(n_rows);
     for (const RankedColumn& column : columns) {
         stop.check();

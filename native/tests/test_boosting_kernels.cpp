@@ -100,11 +100,11 @@ void score(const BoostingKernels& kernels, Answers& out) {
 
 void part(const BoostingKernels& kernels, const KernelRows& rows, Answers& out) {
     for (const std::size_t step : {1, 3}) {
-        CodeBits goes;
+        CodeSet goes;
         for (std::size_t code = 90; code < 256; code += step) goes.set(code);
         Shorts left = rows.some, right(left.size() + 16);
         const std::size_t n_left =
-            kernels.part(left.data(), left.size(), rows.column.data(), rows.n, goes, right.data());
+            kernels.part(left.data(), left.size(), rows.column.data(), goes, right.data());
         check::that(std::all_of(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(n_left),
                                 [&](auto row) { return !goes.has(rows.column[row]); }),
                     "those that stay have no bit");

@@ -36,7 +36,8 @@ double square_of(const Rows& a, std::size_t row, const Rows& b, std::size_t othe
 }
 
 void check_rows(std::size_t n_points, std::size_t n_queries, std::size_t n_columns, std::size_t k) {
-    const Rows points = some_rows(n_points, n_columns, 1), queries = some_rows(n_queries, n_columns, 2);
+    const Rows points = some_rows(n_points, n_columns, 1),
+               queries = some_rows(n_queries, n_columns, 2);
     const NearPoints near(points.values.data(), n_points, n_columns);
     StopSignal stop;
     const std::vector<double> errors(n_queries, 1e-3);
@@ -47,7 +48,8 @@ void check_rows(std::size_t n_points, std::size_t n_queries, std::size_t n_colum
     std::vector<std::int64_t> query, point;
     for (std::size_t row = 0; row < n_queries; ++row) {
         std::vector<double> squares(n_points);
-        for (std::size_t at = 0; at < n_points; ++at) squares[at] = square_of(queries, row, points, at);
+        for (std::size_t at = 0; at < n_points; ++at)
+            squares[at] = square_of(queries, row, points, at);
         std::vector<double> sorted = squares;
         std::sort(sorted.begin(), sorted.end());
         for (std::size_t at = 0; at < n_points; ++at) {
@@ -61,14 +63,13 @@ void check_rows(std::size_t n_points, std::size_t n_queries, std::size_t n_colum
 }
 
 const check::Test all_candidates{"near points: the k nearest and all that tie with them", [] {
-                                     check_rows(1000, 70, 5, 7);
-                                     check_rows(1003, 300, 28, 1);
-                                     check_rows(13, 5, 2, 13);
-                                     check_rows(4000, 33, 1, 40);
-                                 }};
+    check_rows(1000, 70, 5, 7);
+    check_rows(1003, 300, 28, 1);
+    check_rows(13, 5, 2, 13);
+    check_rows(4000, 33, 1, 40);
+}};
 
-const check::Test no_columns{"near points: without columns all are equally near", [] {
-                                 check_rows(20, 3, 0, 4);
-                             }};
+const check::Test no_columns{"near points: without columns all are equally near",
+                             [] { check_rows(20, 3, 0, 4); }};
 
 }  // namespace

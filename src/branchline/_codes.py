@@ -20,7 +20,15 @@ import numpy.typing as npt
 from branchline import _core
 from branchline._dtypes import CATEGORY, UNITS
 from branchline._memory import budget_bytes, refuse_over_budget
-from branchline.table import MAX_CATEGORIES, Column, Table, TableScan, release
+from branchline.table import (
+    MAX_CATEGORIES,
+    Column,
+    Table,
+    TableScan,
+    keep_codes,
+    read_codes,
+    release,
+)
 
 __all__ = [
     "MAX_CATEGORIES",
@@ -38,6 +46,7 @@ Pooling: TypeAlias = npt.NDArray[np.int32]
 
 # What coding one column of numbers takes per row: a copy as floats, two sorted lists, its codes.
 _SORT_BYTES = 48
+
 
 @dataclass(frozen=True)
 class Codes:
@@ -108,22 +117,54 @@ def fit_codes(
 def _fit_codes_of_scan(
     table: TableScan, units: Units | None, max_bins: int | None, n_threads: int
 ) -> Codes:
-    """Learn the codes of a few columns at a time; the codes stand on disk, as the columns do."""
+    """Learn the codes of a few columns at a time; the codes stand on disk, as the columns do.
+
+    A cache with a name keeps those of whole columns of numbers whose rows count once.
+    """
     at_once = min(n_threads, max(1, budget_bytes() // (_SORT_BYTES * max(1, table.n_rows))))
-    coded: list[Any] = []
-    pooling: list[Pooling | None] = []
-    n_categories: list[npt.NDArray[np.int32]] = []
-    for first in range(0, table.n_columns, at_once):
-        some = table.select(table.names[first : first + at_once])
-        pools = tuple(_pool_rare(column, units) for column in _category_columns(some))
-        columns, numbers = native_columns(some, pools)
-        found = _core.fit_codes(columns, numbers, units, max_bins or 0, n_threads)
-        del columns
-        coded += [(table.folder.kept(codes), low, high) for codes, low, high in found]
-        pooling += pools
-        n_categories.append(numbers)
-        release(*(column.values for column in some.columns))
-    return _codes_of(coded, np.concatenate(n_categories), tuple(pooling))
+    places = range(table.n_columns)
+    keys = [_key_of_codes(table, place, units, max_bins) for place in places]
+    coded = [None if key is None else read_codes(table.cache, key) for key in keys]
+    waiting = [place for place in places if coded[place] is None]
+    pooling: list[Pooling | None] = [
+        _pool_rare(column, units) for column in _category_columns(table)
+    ]
+    for first in range(0, len(waiting), at_once):
+        some = waiting[first : first + at_once]
+        found = _coded_columns(table, some, pooling, units, max_bins, n_threads)
+        for place, (codes, low, high) in zip(some, found, strict=True):
+            key = keys[place]
+            if key is None:
+                coded[place] = table.folder.kept(codes), low, high
+            else:
+                coded[place] = keep_codes(table.cache, key, codes, low, high), low, high
+    columns = zip(table.columns, pooling, strict=True)
+    n_categories = [_n_codes_of_category(column, pool) for column, pool in columns]
+    return _codes_of(list(coded), np.array(n_categories, dtype=CATEGORY), tuple(pooling))
+
+
+def _key_of_codes(
+    table: TableScan, place: int, units: Units | None, max_bins: int | None
+) -> str | None:
+    """Return what the codes of a column are kept by; None where they are not kept."""
+    key = table.folder.key_of(table.columns[place]) if units is None else None
+    return None if key is None or max_bins is None else f"{key}_{max_bins}"
+
+
+def _coded_columns(  # noqa: PLR0913
+    table: TableScan,
+    places: list[int],
+    pooling: list[Pooling | None],
+    units: Units | None,
+    max_bins: int | None,
+    n_threads: int,
+) -> list[Any]:
+    """Return the codes of some columns, and the lowest and highest value of each code."""
+    some = table.select([table.names[place] for place in places])
+    columns, n_categories = native_columns(some, [pooling[place] for place in places])
+    found: list[Any] = _core.fit_codes(columns, n_categories, units, max_bins or 0, n_threads)
+    release(*(column.values for column in some.columns))
+    return found
 
 
 def _fit_sparse_codes(table: Table, n_threads: int) -> Codes:

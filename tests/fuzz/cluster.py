@@ -8,7 +8,6 @@ Prints one line for each group, and ends with an error where bytes differ.
 """
 
 import argparse
-import contextlib
 import itertools
 import os
 import sys
@@ -22,7 +21,6 @@ import psutil
 
 from cluster_cases import (
     BLOCKS,
-    ENDING,
     FAULT_NAMES,
     ROUND_PLACES,
     TREE_PLACES,
@@ -52,21 +50,30 @@ def faults(name: str, places: Any) -> list[str]:
     X, wrong = rows(), []
     case = cases(X)[name]
     alone = case.fit(X)
-    with contextlib.ExitStack() as ending, tempfile.TemporaryDirectory() as folder:
-        shared = ending.enter_context(cluster(3))
-        for number, (fault, place) in enumerate(itertools.product(FAULT_NAMES, places)):
+    with cluster(5) as client, tempfile.TemporaryDirectory() as folder:
+        for number, (place, fault) in enumerate(itertools.product(places, FAULT_NAMES)):
+            enough_workers(client)
             mark, begin = Path(folder) / f"{number}", time.monotonic()
             patience = 4.0 if fault == "stop" else 20.0
-            with cluster(3) if fault in ENDING else contextlib.nullcontext(shared) as client:
-                found = with_fault(
-                    client, place, fault, mark, partial(case.fit_on, client, X, patience=patience)
-                )
+            found = with_fault(
+                client, place, fault, mark, partial(case.fit_on, client, X, patience=patience)
+            )
             if found != alone or not mark.exists():
                 wrong.append(f"{name}, {fault} at {place}")
             print(f"  {name}: {fault} at {place}, {time.monotonic() - begin:.1f} s", flush=True)
     n = len(FAULT_NAMES) * len(places)
     print(f"{n} faults in {name}, {len(wrong)} with another result", flush=True)
     return wrong
+
+
+def enough_workers(client: Any) -> None:
+    """Wait until some workers are there; Dask does not replace all that were killed."""
+    begin = time.monotonic()
+    while len(client.nthreads()) < 3:
+        if time.monotonic() - begin > 20:
+            client.cluster.scale(len(client.cluster.worker_spec) + 1)
+            begin = time.monotonic()
+        time.sleep(0.1)
 
 
 def soak(client: Any, n_fits: int) -> None:

@@ -268,3 +268,26 @@ def test_keys_of_a_matrix_need_words_and_copies_for_each_row():
             _core.matrix_keys(*odd, 1)
     with pytest.raises(ValueError, match="float32 or float64"):
         _core.matrix_keys(matrix.astype(np.int32), words, copies, 1)
+
+
+def test_near_points_need_points_enough_and_an_error_for_each_query():
+    near = _core.NearPoints(np.zeros((3, 2), np.float32))
+    queries = np.zeros((2, 2), np.float32)
+    query, point = near.candidates(queries, np.zeros(2), 3, 1)
+    assert query.tolist() == [0, 0, 0, 1, 1, 1]
+    assert point.tolist() == [0, 1, 2, 0, 1, 2]
+    for odd in (
+        (queries, np.zeros(2), 0, 1),
+        (queries, np.zeros(2), 4, 1),
+        (queries, np.zeros(3), 1, 1),
+        (queries[:, :1].copy(), np.zeros(2), 1, 1),
+    ):
+        with pytest.raises(ValueError, match=r"points|query|columns"):
+            near.candidates(*odd)
+
+
+def test_sums_of_terms_need_a_word_for_each_row_or_term():
+    numbers = np.zeros((2, 3))
+    for sums, n_words in (("bit", 3), ("word", 3), ("row", 2)):
+        with pytest.raises(ValueError, match="a word for each"):
+            getattr(_core, f"term_{sums}_sums")(numbers, np.zeros(n_words, np.uint64))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from branchline import _core
 from branchline._codes import Codes, fit_codes
-from branchline._row_keys import content_keys, matrix_keys
+from branchline._row_keys import bag_of_ranks, content_keys, matrix_keys
 from branchline.table import Column, Table
 from branchline.table._column import FLOAT, ColumnType
 from twins import row_keys as twin
@@ -143,3 +143,17 @@ def test_keys_of_a_matrix_are_those_of_its_codes(seed, is_single, n_rows):
     for order in "CF":
         seen = matrix_keys(np.asarray(matrix, order=order), targets, copies, n_threads=2)
         np.testing.assert_array_equal(seen, expected)
+
+
+@pytest.mark.parametrize("n_rows", [1, 7, 160, 161, 700])
+def test_without_a_target_the_bag_of_ranks_takes_its_place(n_rows):
+    generator = np.random.default_rng(n_rows)
+    matrix = np.round(generator.normal(size=(n_rows, 9)), 1)
+    matrix[:, 2], matrix[:, 3] = 1.0, matrix[:, 0]
+    matrix[generator.random(matrix.shape) < 0.1] = np.nan
+    table, nothing = Table.from_matrix(matrix), np.zeros((n_rows, 0), dtype=np.uint64)
+    codes = fit_codes(table)
+    for copies in (None, generator.integers(1, 5, n_rows)):
+        bags = bag_of_ranks(table, codes)[:, None]
+        expected = content_keys(table, codes, bags, copies)
+        np.testing.assert_array_equal(matrix_keys(matrix, nothing, copies), expected)

@@ -9,6 +9,7 @@ from typing import Any
 import distributed
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from branchline import load
 from branchline.boosting import GradientBoostingClassifier, GradientBoostingRegressor
@@ -17,7 +18,7 @@ from branchline.forest import BaggedTreesRegressor, ExtraTreesClassifier, Random
 from branchline.scale import Progress, fit_on
 from branchline.scale._fail_points import FAIL_AT
 from branchline.scale._fit_on import _host_of
-from branchline.table import Table, as_table
+from branchline.table import Table, as_table, read_table, scan_table
 
 N = 3000
 
@@ -179,3 +180,18 @@ def test_an_address_of_another_machine_needs_one_of_this(rows: Any) -> None:
         _host_of(far(), None)
     assert caught.value.code == "P952"
     assert _host_of(far(), "10.0.0.5") == "10.0.0.5"
+
+
+def test_a_scan_is_fitted_as_its_table_is(client: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(9)
+    n = 20_000
+    a, kind = rng.normal(size=n), rng.choice(["u", "v", "w"], n)
+    y = np.where(a + (kind == "u") + rng.normal(size=n) > 0.3, "yes", "no")
+    data = tmp_path / "rows.csv"
+    lines = [f"{one!r},{of},{told}" for one, of, told in zip(a.tolist(), kind, y, strict=True)]
+    data.write_text("\n".join(["a,kind,y", *lines]) + "\n")
+    X, target = scan_table(data).split_target("y")
+    in_memory = read_table(data).split_target("y")
+    for estimator in (model(), RandomForestClassifier(n_estimators=3, oob_score=False)):
+        alone = saved(clone(estimator).fit(*in_memory), tmp_path / "alone")
+        assert saved(fit_on(client, clone(estimator), X, target), tmp_path / "there") == alone

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from branchline._part_rounds import PartOfRounds, RoundWork, round_engine
+from branchline._part_rounds import PartOfRounds, RoundWork, add_gathered, round_engine
 from branchline.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from branchline.errors import ParameterError
 from branchline.table import Table, as_table
@@ -116,6 +116,21 @@ def test_rows_of_a_part_may_be_in_any_order(rows: Any, tmp_path: Path) -> None:
     alone = saved(clone(model).fit(X, y), path)
     with round_engine(lambda work: BarrierMaker(work, 3, 100)):
         assert saved(clone(model).fit(X.rows(order), y[order]), path) == alone
+
+
+def test_words_are_added_as_the_sums_that_they_hold() -> None:
+    rng = np.random.default_rng(9)
+    n = 700
+    g = rng.integers(-(2**26), 2**26, n)
+    h, rows = rng.integers(0, 2**22, n), rng.integers(0, 2**15, n)
+    words = ((g << 37) + (h << 15) + rows).view(np.uint64)
+    before = rng.integers(0, 2**62, 2 * n).astype(np.uint64)
+    sums = before.copy()
+    add_gathered(words, sums)
+    assert np.array_equal(sums[:n].view(np.int64), before[:n].view(np.int64) + g)
+    assert np.array_equal(sums[n:].view(np.int64), before[n:].view(np.int64) + (h << 32) + rows)
+    add_gathered(sums, sums)  # those of equal length are added as they are
+    assert np.array_equal(sums[:n].view(np.int64), 2 * (before[:n].view(np.int64) + g))
 
 
 @pytest.mark.parametrize("n_parts", [1, 2, 5])

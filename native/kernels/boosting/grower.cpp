@@ -192,8 +192,8 @@ void BoostingGrower::part_and_count(const Pair& pair) {
     const auto left = static_cast<std::size_t>(parent.first_child);
     const bool counts = nodes_[pair.small].histogram != nullptr && !pair.by_share;
     const GrowColumn& column = rows_.columns[parent.cut.side.column];
-    const CodeBits bits =
-        column.codes.width == 1 ? parent.cut.side.bits(column.n_codes) : CodeBits{};
+    const CodeSet bits =
+        column.codes.width == 1 ? parent.cut.side.bits(column.n_codes) : CodeSet{};
     for_blocks(parent.view.sums.n(), [&](std::size_t block, std::size_t worker) {
         node_rows_.apply_split(pair.parent, left, parent.cut.side, bits, block, kernels_);
         if (counts) counter_.count(pair.small, block, node_rows_, words_, worker);

@@ -156,41 +156,54 @@ void subtract(Bins bins, Bins other) {
 
 // -- parting ----------------------------------------------------------------------------------------
 
-std::size_t part(std::uint16_t* rows, std::size_t n, const std::uint8_t* codes, std::size_t n_codes,
-                 const CodeBits& goes, std::uint16_t* right) {
-    std::size_t i = 0, n_left = 0, n_right = 0;
 #if defined(__AVX512BW__)
-    // A gather reads four bytes a row, so the last three rows are left to the loop below.
+// Parts the 16 rows from rows[0] on, whose codes are given.
+inline std::size_t part_sixteen(const std::uint16_t* rows, const std::uint8_t* codes,
+                                const CodeSet& goes, std::uint16_t* left, std::uint16_t* right) {
     const __m512i words = _mm512_loadu_si512(goes.words), one = _mm512_set1_epi32(1);
-    const __m512i low_byte = _mm512_set1_epi32(0xFF);
-    for (; i + 16 <= n && rows[i + 15] + 3u < n_codes; i += 16) {
-        const __m512i row =
-            _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows + i)));
-        const __m512i code = _mm512_and_epi32(_mm512_i32gather_epi32(row, codes, 1), low_byte);
-        const __m512i word = _mm512_permutexvar_epi32(_mm512_srli_epi32(code, 5), words);
-        const __m512i bit = _mm512_sllv_epi32(one, _mm512_and_epi32(code, _mm512_set1_epi32(31)));
-        const __mmask16 mask = _mm512_test_epi32_mask(word, bit);
-        const auto store = [](std::uint16_t* to, __m512i packed) {
-            _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi32_epi16(packed));
-        };
-        store(right + n_right, _mm512_maskz_compress_epi32(mask, row));
-        store(rows + n_left, _mm512_maskz_compress_epi32(static_cast<__mmask16>(~mask), row));
-        const auto count = static_cast<std::size_t>(__builtin_popcount(mask));
-        n_right += count;
-        n_left += 16 - count;
+    const __m512i row =
+        _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows)));
+    const __m512i code =
+        _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(codes)));
+    const __m512i word = _mm512_permutexvar_epi32(_mm512_srli_epi32(code, 5), words);
+    const __m512i bit = _mm512_sllv_epi32(one, _mm512_and_epi32(code, _mm512_set1_epi32(31)));
+    const __mmask16 mask = _mm512_test_epi32_mask(word, bit);
+    const auto store = [](std::uint16_t* to, __m512i packed) {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi32_epi16(packed));
+    };
+    store(right, _mm512_maskz_compress_epi32(mask, row));
+    store(left, _mm512_maskz_compress_epi32(static_cast<__mmask16>(~mask), row));
+    return static_cast<std::size_t>(__builtin_popcount(mask));
+}
+#endif
+
+// Codes are fetched one by one: on many processors a gather takes longer than as many loads.
+std::size_t part(std::uint16_t* rows, std::size_t n, const std::uint8_t* codes, const CodeSet& goes,
+                 std::uint16_t* right) {
+    std::size_t i = 0, n_right = 0;
+#if defined(__AVX512BW__)
+    constexpr std::size_t at_once = 256;
+    std::uint8_t fetched[at_once];
+    while (i + lanes <= n) {
+        const std::size_t size = std::min(at_once, (n - i) / lanes * lanes);
+        const bool is_run =
+            rows[i + size - 1] - rows[i] + std::size_t{1} == size;  // as in the root
+        if (!is_run) {
+            for (std::size_t k = 0; k < size; ++k) fetched[k] = codes[rows[i + k]];
+        }
+        const std::uint8_t* of_rows = is_run ? codes + rows[i] : fetched;
+        for (const std::size_t end = i + size; i < end; i += lanes, of_rows += lanes) {
+            n_right += part_sixteen(rows + i, of_rows, goes, rows + i - n_right, right + n_right);
+        }
     }
-#else
-    static_cast<void>(n_codes);
 #endif
     for (; i < n; ++i) {
         const std::uint16_t row = rows[i];
-        const bool is_gone = goes.has(codes[row]);
-        rows[n_left] = row;
+        rows[i - n_right] = row;
         right[n_right] = row;
-        n_left += !is_gone;
-        n_right += is_gone;
+        n_right += goes.bytes[codes[row]];
     }
-    return n_left;
+    return n - n_right;
 }
 
 // -- rounding and sums ------------------------------------------------------------------------------

@@ -48,12 +48,16 @@ struct TileCodes {
     std::size_t stride, n_bundles;
 };
 
-// A bit for each code of one byte.
-struct CodeBits {
+// Some of the codes of one byte: a bit for each, and a byte for each.
+struct CodeSet {
     std::uint32_t words[16] = {};  // 8 of them are used; as many as a register holds
+    std::uint8_t bytes[256] = {};  // 1 or 0
 
-    void set(std::size_t code) { words[code / 32] |= std::uint32_t{1} << (code % 32); }
-    bool has(std::size_t code) const { return (words[code / 32] >> (code % 32) & 1) != 0; }
+    void set(std::size_t code) {
+        words[code / 32] |= std::uint32_t{1} << (code % 32);
+        bytes[code] = 1;
+    }
+    bool has(std::size_t code) const { return bytes[code] != 0; }
 };
 
 struct BestScore {
@@ -104,10 +108,10 @@ struct BoostingKernels {
     // The same for words; `total` is the sum of all.
     BestScore (*best_cut_of_words)(const std::uint64_t* words, std::size_t n, std::uint64_t left,
                                    std::uint64_t total, const CutNode& node);
-    // Parts rows stably: those whose code has a bit in `goes` go to `right`, the others stay. Codes of
-    // rows 0 … n_codes − 1 may be read; `right` has room for 16 more than n. Returns how many stay.
+    // Parts ascending rows stably: those whose code is in `goes` go to `right`, the others stay.
+    // `right` has room for 16 more than n. Returns how many stay.
     std::size_t (*part)(std::uint16_t* rows, std::size_t n, const std::uint8_t* codes,
-                        std::size_t n_codes, const CodeBits& goes, std::uint16_t* right);
+                        const CodeSet& goes, std::uint16_t* right);
     // The largest absolute value.
     float (*largest)(const float* values, std::size_t n);
     // Rounds gradients and hessians: integers, one a row.

@@ -23,8 +23,8 @@ struct Side {
         return code == missing_code ? !missing_left : code > cut;
     }
     // For columns of one byte.
-    CodeBits bits(std::size_t n_codes) const {
-        CodeBits bits;
+    CodeSet bits(std::size_t n_codes) const {
+        CodeSet bits;
         for (Code code = 0; code <= std::min<std::size_t>(n_codes, 255); ++code) {
             if (sends_right(code)) bits.set(code);
         }
@@ -74,7 +74,7 @@ class NodeRows {
 
     // Sends the rows of one block of a node to its children, `left` and the one after it. `bits` are
     // those of the side where the column has one byte a row.
-    void apply_split(std::size_t node, std::size_t left, const Side& side, const CodeBits& bits,
+    void apply_split(std::size_t node, std::size_t left, const Side& side, const CodeSet& bits,
                      std::size_t block, const BoostingKernels& kernels) {
         const Segment at = segment(node, block);
         std::uint16_t* list = list_.data() + rows_.first_row(block) + at.begin;
@@ -87,14 +87,14 @@ class NodeRows {
     }
 
   private:
-    std::size_t part(std::uint16_t* list, std::size_t n, const Side& side, const CodeBits& bits,
+    std::size_t part(std::uint16_t* list, std::size_t n, const Side& side, const CodeSet& bits,
                      std::size_t block, const BoostingKernels& kernels,
                      std::uint16_t* right) const {
         const std::size_t first = rows_.first_row(block);
         const CodeColumn& column = rows_.columns[side.column].codes;
         if (column.width == 1) {
             const auto* codes = reinterpret_cast<const std::uint8_t*>(column.data) + first;
-            return kernels.part(list, n, codes, rows_.n_rows - first, bits, right);
+            return kernels.part(list, n, codes, bits, right);
         }
         return visit_codes(column, [&](const auto* codes) {
             std::size_t n_left = 0, n_right = 0;

@@ -69,7 +69,7 @@ class Replay {
 
     void split(std::size_t node, std::size_t left, const Side& side) {
         const GrowColumn& column = rows_.columns[side.column];
-        const CodeBits bits = column.codes.width == 1 ? side.bits(column.n_codes) : CodeBits{};
+        const CodeSet bits = column.codes.width == 1 ? side.bits(column.n_codes) : CodeSet{};
         pool_.run(rows_.n_blocks(), [&](std::size_t block, std::size_t) {
             node_rows_.apply_split(node, left, side, bits, block, kernels_);
         });

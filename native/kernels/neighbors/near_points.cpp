@@ -17,7 +17,7 @@ using neighbors::panel_queries;
 using neighbors::tile_points;
 
 constexpr std::size_t panels_of_task = 8;
-constexpr std::size_t tiles_at_once = 32;      // between two looks at the bounds
+constexpr std::size_t tiles_at_once = 32;            // between two looks at the bounds
 constexpr std::size_t cells_of_stretch = 2048 * 28;  // points that stay in the cache for all panels
 constexpr std::size_t least_kept = 64;
 
@@ -75,7 +75,8 @@ class Kept {
 class Search {
   public:
     Search(const neighbors::PointTiles& points, std::size_t n_points)
-        : points_(points), n_tiles_(n_tiles_of(n_points)), hits_(panel_queries * tiles_at_once * tile_points) {}
+        : points_(points), n_tiles_(n_tiles_of(n_points)),
+          hits_(panel_queries * tiles_at_once * tile_points) {}
 
     void run(const float* queries, std::span<const double> errors, std::size_t first_query,
              std::size_t k, NearCandidates& found, StopSignal& stop) {
@@ -110,13 +111,15 @@ class Search {
     }
 
     void screen(std::size_t panel, std::size_t first, std::size_t last) {
-        static const neighbors::NearKernels& kernels = neighbors::near_kernels_for(best_cpu_level());
+        static const neighbors::NearKernels& kernels =
+            neighbors::near_kernels_for(best_cpu_level());
         const float* const queries = panels_.data() + panel * panel_queries * points_.n_columns;
         float* const bounds = bounds_.data() + panel * panel_queries;
         Kept* const kept = kept_.data() + panel * panel_queries;
         for (std::size_t begin = first; begin < last; begin += tiles_at_once) {
             const std::size_t end = std::min(last, begin + tiles_at_once);
-            const std::size_t n = kernels.screen(points_, begin, end, queries, bounds, hits_.data());
+            const std::size_t n =
+                kernels.screen(points_, begin, end, queries, bounds, hits_.data());
             for (std::size_t at = 0; at < n; ++at) {
                 const Hit& hit = hits_[at];
                 if (!(hit.score < bounds[hit.query])) continue;

@@ -46,6 +46,8 @@ __all__ = [
 LARGE_CELLS = 2**23
 # A wider one is taken whole: products of all pairs of its terms would be larger than its rows.
 ROWS_PER_COLUMN = 64
+# Where one pass is all that is needed, it is faster than to sort and copy the rows from here on.
+_ONE_PASS_CELLS, _ONE_PASS_ROWS_PER_COLUMN = 2**20, 1024
 # What is held for each row while columns are learned from, and for each cell of a block.
 _BYTES_PER_ROW, _BYTES_PER_CELL = 64, 64
 _LARGEST_POWER = 1022
@@ -55,11 +57,18 @@ _PIECE = 2**16
 Words = npt.NDArray[np.uint64]
 
 
-def is_large(table: Table) -> bool:
-    """Whether learners that can do so read a table a block of rows at a time."""
+def is_large(table: Table, *, in_one_pass: bool = False) -> bool:
+    """Whether learners that can do so read a table a block of rows at a time.
+
+    ``in_one_pass`` says that a learner goes over the rows once.
+    """
     n_rows, n_columns = table.shape
-    is_long = n_rows >= ROWS_PER_COLUMN * n_columns
-    return table.sparse is None and is_long and n_rows * n_columns > LARGE_CELLS
+    least = [(LARGE_CELLS, ROWS_PER_COLUMN)]
+    if in_one_pass:
+        least.append((_ONE_PASS_CELLS, _ONE_PASS_ROWS_PER_COLUMN))
+    cells = n_rows * n_columns
+    is_long = any(cells > most and n_rows >= ratio * n_columns for most, ratio in least)
+    return table.sparse is None and is_long
 
 
 def pieces_of(table: Table) -> Iterator[Table]:

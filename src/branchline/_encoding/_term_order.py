@@ -91,7 +91,7 @@ class _StoredCells:
 
     def _matrix(self, words: Words) -> Any:
         stored = np.where(self._bits == 0, 0, words)
-        return sparse.csr_array((stored, *self._places), self._shape)  # type: ignore[misc]
+        return sparse.csr_array((stored, *self._places), self._shape)
 
 
 def _bits(values: Any) -> npt.NDArray[np.uint32]:

@@ -1,4 +1,4 @@
-"""Clusters and tables larger than memory (F120 to F124, P950 to P959, W108 to W111, X010 to X019)."""
+"""Clusters and tables larger than memory (F120 to F123, P950 to P959, W108 to W111, X010 on)."""
 
 from branchline._error_codes._entry import ErrorCode
 
@@ -17,13 +17,13 @@ ENTRIES = (
         "files that disagree about a column",
         "All files of a scan are one table: they have the same column names, and a Parquet column "
         "has the same type in all of them (or no value at all). The message names the file and the "
-        "column. Correct the file, or leave the column out: drop=…",
+        "column. Correct the file, or leave the column out (drop=…).",
     ),
     ErrorCode(
         "F122",
         "a folder that cannot be a cache",
         "The cache of a scan is a folder of its own: it holds no other files, can be written, and "
-        "only one program makes it at a time. Name another folder: cache=…",
+        "only one program makes it at a time. Name another folder (cache=…).",
     ),
     ErrorCode(
         "F123",

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import type_of_target
 
-from branchline._dtypes import CLASS_INDEX
 from branchline._warn import warn
 from branchline.errors import BranchlineWarning, DataError, KindError, Repair
 from branchline.table import Table, as_table
@@ -143,21 +142,21 @@ def _numbered(names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np
     """
     if len(names) <= _BLOCK or names.dtype.kind == "O":
         classes, class_of_row = np.unique(names, return_inverse=True)
-        return classes, class_of_row.astype(CLASS_INDEX)
+        return classes, np.asarray(class_of_row, dtype=np.uint32)
     blocks = [names[at : at + _BLOCK] for at in range(0, len(names), _BLOCK)]
     classes = names[:0]
     for block in blocks:
         if _places_in(classes, block) is None:
             classes = np.unique(np.concatenate([classes, np.unique(block)]))
-    class_of_row = np.empty(len(names), dtype=CLASS_INDEX)
+    numbers = np.empty(len(names), dtype=np.uint32)
     for at, block in enumerate(blocks):
-        class_of_row[at * _BLOCK : (at + 1) * _BLOCK] = _places_in(classes, block)
-    return classes, class_of_row
+        places = _places_in(classes, block)
+        assert places is not None
+        numbers[at * _BLOCK : (at + 1) * _BLOCK] = places
+    return classes, numbers
 
 
-def _places_in(
-    classes: npt.NDArray[Any], names: npt.NDArray[Any]
-) -> npt.NDArray[np.intp] | None:
+def _places_in(classes: npt.NDArray[Any], names: npt.NDArray[Any]) -> npt.NDArray[np.intp] | None:
     """Return the place of each name among sorted classes; None where one is not among them."""
     if not len(classes):
         return None

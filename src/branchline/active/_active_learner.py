@@ -24,7 +24,7 @@ from branchline.active._advise import advise
 from branchline.active._answers import check_answers, check_classes, known_answers
 from branchline.active._check_score import check_score
 from branchline.active._diversity import Distances, choose_batch
-from branchline.active._fitting import Fitted, fit_on
+from branchline.active._fitting import Fitted, asking_learner, fit_on
 from branchline.active._pool import Pool, make_pool, no_rows_left
 from branchline.active._settings import CONSTRAINTS, task_of_labels, usable_strategy
 from branchline.active._stop_advice import StopAdvice
@@ -201,15 +201,15 @@ class ActiveLearner:
         if n_rows == 0 or not self.can_fit:
             return [int(row) for row in rows[:n_rows]]
         rows = rows[:_MOST_CANDIDATES]
-        question = Question(self._learner, self._fit(), self._pool, rows, self._seed)
+        if self.strategy == "random":
+            return [int(row) for row in rows[:n_rows]]
+        learner = asking_learner(self._learner)
+        asks = fit_on(learner, self._pool, self._pool.training, self.classes_)
+        question = Question(learner, asks, self._pool, rows, self._seed)
         scores = STRATEGIES[self.strategy](question)
-        return [int(row) for row in choose_batch(rows, scores, n_rows, self._between())]
-
-    def _between(self) -> Any:
-        """Return what gives distances of rows; None where rows of a batch may be alike."""
-        if self._distances is None or self.strategy == "random":
-            return None
-        return partial(self._distances.between, model=self._fit().model)
+        apart = None if self._distances is None else partial(self._distances.between,
+                                                             model=asks.model)  # fmt: skip
+        return [int(row) for row in choose_batch(rows, scores, n_rows, apart)]
 
     # -- what is known ------------------------------------------------------------------------
 

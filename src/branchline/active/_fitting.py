@@ -4,6 +4,7 @@
    do not change predictions, and nothing here reads them.
 2. Probabilities are brought to the list of all classes: a class without a label yet has 0.
 3. A committee is a forest: one's own, or 50 trees beside a learner that is none.
+4. A forest asks with 200 trees at least: with fewer, votes are too coarse to order rows by.
 """
 
 import warnings
@@ -18,12 +19,24 @@ from branchline._codes import native_columns
 from branchline._model_rows import rows_for
 from branchline.active._pool import Pool
 from branchline.errors import BranchlineWarning
-from branchline.forest import RandomForestClassifier, RandomForestRegressor
+from branchline.forest import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from branchline.table import Table
 
-__all__ = ["Fitted", "fit_on", "fitted_forest", "votes"]
+__all__ = ["Fitted", "asking_learner", "fit_on", "fitted_forest", "votes"]
 
 _N_TREES = 50
+_LEAST_ASKING = 200
+_FORESTS = (
+    RandomForestClassifier,
+    RandomForestRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+)
 
 
 @dataclass(frozen=True)
@@ -62,6 +75,13 @@ def fit_on(learner: Any, pool: Pool, rows: Places, classes: AnyArray | None) -> 
         warnings.simplefilter("ignore", BranchlineWarning)
         model.fit(rows_for(model, pool.table.rows(rows)), answers)
     return Fitted(model, classes)
+
+
+def asking_learner(learner: Any) -> Any:
+    """Return the learner that asks: the learner itself, a small forest with more trees."""
+    if not isinstance(learner, _FORESTS) or learner.n_estimators >= _LEAST_ASKING:
+        return learner
+    return clone(learner).set_params(n_estimators=_LEAST_ASKING)
 
 
 def fitted_forest(learner: Any, fitted: Fitted, pool: Pool, seed: int) -> Fitted:

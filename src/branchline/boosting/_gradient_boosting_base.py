@@ -176,10 +176,12 @@ class GradientBoosting(Predictor):
         # One at a time where something is decided after each.
         all_at_once = stopping is None and clock.budget is None
         while rounds.n_done < most:
-            n_more, seconds = (most - rounds.n_done, _SECONDS_A_CALL) if all_at_once else (1, 0.0)
-            self._tell_rounds(rounds.run(n_more, seconds))
-            if stopping is not None:
-                stopping.add(rounds.loss_of(inside, loss))
+            if stopping is not None and inside is not None and loss is not None:
+                stopping.add(rounds.run_with_loss(inside, loss))
+                self._tell_rounds()
+            else:
+                many = most - rounds.n_done, _SECONDS_A_CALL
+                self._tell_rounds(rounds.run(*(many if all_at_once else (1, 0.0))))
             if clock.is_over(1, rounds.n_done - n_before, begin):
                 break
             if stopping is not None and stopping.has_ended:

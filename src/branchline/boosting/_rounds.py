@@ -67,7 +67,9 @@ class Rounds:
     ) -> None:
         self.problem = problem
         self.n_models = 1 if units is None or units.ndim == 1 else len(units)
-        self.target = problem.target if self.n_models == 1 else np.tile(problem.target, self.n_models)
+        self.target = (
+            problem.target if self.n_models == 1 else np.tile(problem.target, self.n_models)
+        )
         self.units = None if units is None else units.reshape(-1)
         self.weights = RowWeights(self.units, problem.draws.unit)
         draws = problem.settings.subsample < 1
@@ -123,6 +125,18 @@ class Rounds:
             "validation_loss"
         ].tolist()
         return losses
+
+    def run_with_loss(self, validation: Units, loss: Loss) -> float:
+        """Boost a round; return the validation loss after it.
+
+        Where other processes make rounds, they sum the loss: scores of all rows would be far more.
+        """
+        if current_round_engine() is None:
+            self.run(1, 0.0)
+            return self.loss_of(validation, loss)
+        grown = self._native_run(1, 0.0, validation)
+        self.grown.append(GrownRounds(grown, grown["value"], 1))
+        return float(grown["validation_loss"][0])
 
     def _native_run(self, most: int, seconds: float, validation: Units | None) -> dict[str, Any]:
         if (engine := current_round_engine()) is not None:

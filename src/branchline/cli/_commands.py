@@ -79,7 +79,7 @@ def fit(  # noqa: PLR0913
     emit(as_json, document, text)
 
 
-def predict(
+def predict(  # noqa: PLR0913
     model: Model,
     path: Data,
     output: Annotated[

@@ -56,6 +56,8 @@ class KMeans(TransformerMixin, Clusterer):
     Numbers, categories and dates may be mixed, and cells may be missing: a missing cell is left out
     of distances and of centers. The result depends neither on the order of rows nor on threads.
 
+    A large table is read block by block: the search begins at the clusters of 32,768 drawn rows.
+
     k-means always finds as many clusters as it is told to, also where there are none, and its
     clusters are round and of similar width.
 

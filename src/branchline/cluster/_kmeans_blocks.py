@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 MOST_DRAWN = 2**15
-_SLICES = 3
+_SLICES = 2
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,9 +4,7 @@
   Q(s, a) = r + γ Q(s', π(s')) again and again; the value is the mean of Q(s, π(s)) over the states
   in which episodes begin. The leaves of the last trees are then kept, so that the equation is one
   of averages over rows: it is solved again for each bootstrap sample of episodes.
-- ``importance``: an episode counts by how much more probable its actions are under the policy:
-  Π π(a | s) / b(a | s), step by step, divided by the sum over episodes (Precup, Sutton and Singh,
-  2000). b is given as a column, or is the share of each action in out-of-fold forests.
+- ``importance``: episodes that act as the policy would stand for it (``_importance_sampling``).
 
 The interval is the estimate ± the 95 % quantile of t times the standard deviation over bootstrap
 samples of whole episodes (of steps, where episodes are not known).
@@ -23,15 +21,14 @@ from branchline._intervals import Interval
 from branchline._plain_numbers import count, number
 from branchline._trees._coded_trees import starts
 from branchline._validation import OneOf, Real, Whole, check_parameters, check_seed
-from branchline._warn import warn
 from branchline.decide._experience import Columns, Experience, with_action
-from branchline.errors import BranchlineWarning, DataError
-from branchline.forest import ExtraTreesRegressor, RandomForestClassifier
+from branchline.decide._importance_sampling import value_by_importance
+from branchline.errors import DataError
+from branchline.forest import ExtraTreesRegressor
 from branchline.table import Table
 
 __all__ = ["PolicyValue", "evaluate_experience", "evaluate_off_policy", "values_of_policies"]
 
-_FEW_EFFECTIVE = 10
 _STEPS, _CLOSE, _LEAF = 500, 1e-4, 3
 
 
@@ -50,7 +47,8 @@ class PolicyValue:
     agreement
         The share of steps in which the policy takes the action that was taken.
     n_effective
-        With importance sampling: how many episodes of equal weight tell as much; else NaN.
+        With importance sampling: how many episodes of equal weight tell as much, on average over
+        the steps; else NaN.
 
     See Also
     --------
@@ -197,8 +195,9 @@ def evaluate_experience(
     if method == "fitted":
         value = values_of_policies([policy], seen, discount, n_bootstraps, seed)[0]
     else:
-        value, n_effective = _by_importance(seen, chosen, discount, probability,
-                                            (n_bootstraps, seed))  # fmt: skip
+        value, n_effective = value_by_importance(
+            seen, chosen, discount, probability, (n_bootstraps, seed)
+        )
     return PolicyValue(value, method, n_episodes, agreement, n_effective)
 
 
@@ -341,57 +340,3 @@ def _leaves(forest: ExtraTreesRegressor, rows: Table) -> sparse.csr_array:
     at = np.repeat(np.arange(n_rows), n_trees)
     shares = np.full(places.size, 1.0 / n_trees)
     return sparse.csr_array((shares, (at, places.ravel())), shape=(n_rows, int(first[-1])))
-
-
-# -- importance sampling --------------------------------------------------------------------------
-
-
-def _by_importance(
-    seen: Experience, chosen: Places, discount: float, given: Any, draws: tuple[int, int]
-) -> tuple[Interval, float]:
-    if seen.episode is None:
-        raise DataError(
-            "Importance sampling needs the column of episodes: episode='…'.", code="D806"
-        )
-    probability = _taken_probability(seen) if given is None else np.asarray(given, dtype=float)
-    ratio = np.where(chosen == seen.taken, 1.0 / np.clip(probability, 1e-3, 1.0), 0.0)
-    steps = [np.flatnonzero(seen.episode == at) for at in range(int(seen.episode.max()) + 1)]
-    longest = max(len(rows) for rows in steps)
-    weights = np.zeros((len(steps), longest))
-    rewards = np.zeros((len(steps), longest))
-    for at, rows in enumerate(steps):
-        product = np.cumprod(ratio[rows])
-        weights[at, : len(rows)], weights[at, len(rows) :] = product, product[-1]
-        rewards[at, : len(rows)] = seen.rewards[rows] * discount ** np.arange(len(rows))
-    ends = weights[:, -1]
-    n_effective = float(ends.sum() ** 2 / (ends**2).sum()) if ends.any() else 0.0
-    if n_effective < _FEW_EFFECTIVE:
-        warn(
-            BranchlineWarning(
-                f"Importance sampling: {number(n_effective, 2)} episodes of equal weight would "
-                f"tell as much as these {len(steps)}. The estimate is not reliable.",
-                code="W090",
-            )
-        )
-    rng = np.random.default_rng([draws[1], 3])
-    samples = [_weighted(weights[at], rewards[at])
-               for at in rng.integers(0, len(steps), (draws[0], len(steps)))]  # fmt: skip
-    return interval_of(_weighted(weights, rewards), np.array(samples)), n_effective
-
-
-def _weighted(weights: Floats, rewards: Floats) -> float:
-    """Return Σ over steps of the weighted mean reward of that step."""
-    sums = weights.sum(axis=0)
-    return float(((weights * rewards).sum(axis=0) / np.where(sums > 0, sums, 1.0)).sum())
-
-
-def _taken_probability(seen: Experience) -> Floats:
-    """Return the probability of the action that was taken, from trees that did not see the row."""
-    if len(seen.actions) == 1:
-        return np.ones(seen.n_steps)
-    forest = RandomForestClassifier(n_estimators=200, min_samples_leaf=10, random_state=0)
-    forest.fit(seen.states, seen.taken)
-    shares = np.asarray(forest.oob_decision_function_)
-    known = shares[np.arange(seen.n_steps), seen.taken]
-    overall = np.bincount(seen.taken) / seen.n_steps
-    return np.where(np.isfinite(known), known, overall[seen.taken])

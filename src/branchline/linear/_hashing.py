@@ -132,7 +132,7 @@ class Hashing:
         values *= signs
         # scikit-learn's descent wants indices of 32 bits.
         narrow = np.int32 if values.size < 2**31 else np.int64
-        starts = np.arange(table.n_rows + 1, dtype=narrow) * narrow(len(varying))
+        starts = (np.arange(table.n_rows + 1) * len(varying)).astype(narrow)
         where = np.tile(places.astype(narrow), table.n_rows)
         rows = sparse.csr_array(
             (values.reshape(-1), where, starts), (table.n_rows, self.n_features)

@@ -5,6 +5,7 @@
    when columns are linearly dependent.
 3. Standard errors and intervals come from the same parts (``_inference``).
 4. Sparse matrices of very many terms are solved by iteration (LSQR), without intervals.
+5. Large tables are read block by block (``_block_products``).
 """
 
 from typing import Any, ClassVar, Self
@@ -75,7 +76,8 @@ class LinearRegression(LinearRegressor):
     rank_
         How many coefficients the rows determine; −1 when ``solver_`` is "lsqr".
     solver_
-        "qr" for dense tables, "gram" for sparse ones, "lsqr" for sparse ones of many columns.
+        "qr" for dense tables, "gram" for sparse ones, "lsqr" for sparse ones of many columns;
+        "exact_gram" for large tables, which are read block by block.
     weights_, bias_
         The weight of each encoded term, and the constant, with which predictions are made.
 

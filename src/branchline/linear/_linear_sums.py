@@ -22,7 +22,7 @@ from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState
 from branchline._class_sums import LARGEST_PART
 from branchline._encoding._encoded import power_of_two_scale
-from branchline._encoding._encoded_blocks import pieces_of
+from branchline._encoding._encoded_blocks import is_large, pieces_of
 from branchline._encoding._encoding import Encoding
 from branchline._explanation import Explanation, explain_by_leaving_out, in_order_of_size
 from branchline._state import malformed
@@ -69,11 +69,10 @@ class LinearSums:
 
     def scores(self, table: Table) -> Floats:
         """Return the sum of each row, one column per output."""
-        parts = [
-            sums_of(self.encoding.encode(piece), self.weights, self.bias)
-            for piece in pieces_of(table)
-        ]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        if not is_large(table):
+            return sums_of(self.encoding.encode(table), self.weights, self.bias)
+        pieces = (self.encoding.encode(piece) for piece in pieces_of(table))
+        return np.concatenate([sums_of(piece, self.weights, self.bias) for piece in pieces])
 
     # -- reading --------------------------------------------------------------------------------
 

@@ -105,7 +105,8 @@ class LogisticRegression(LinearClassifier):
     solver_, solver_reason_
         scikit-learn's solver that was used, and why.
     n_iter_, gradient_norm_
-        The steps it took, and the largest entry of the gradient that was left.
+        The steps it took, and the largest entry of the gradient that was left. On a large table,
+        the steps on all rows.
     is_separated_
         Whether the classes are perfectly separated (penalty=None). Then the maximum-likelihood
         coefficients are infinite; those given come from a very weak penalty, C = 10 000.

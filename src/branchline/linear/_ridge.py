@@ -8,6 +8,7 @@ It minimizes Σ (y − b − w·z)² + λ ‖w‖² over terms z of standard dev
 3. The λ of the least GCV is taken, and w = V diag(d / (d² + λ)) Uᵀ y.
 4. Sparse matrices of very many terms are solved by conjugate gradients (scikit-learn), and λ is
    chosen by cross-validation.
+5. Large tables are read block by block (``_block_products``).
 """
 
 from dataclasses import dataclass
@@ -102,7 +103,8 @@ class Ridge(LinearRegressor):
     coef_, intercept_
         The coefficients and the constant, in the units of the table.
     solver_
-        "qr" for dense tables, "gram" for sparse ones, "sparse_cg" for sparse ones of many columns.
+        "qr" for dense tables, "gram" for sparse ones, "sparse_cg" for sparse ones of many columns;
+        "exact_gram" for large tables, which are read block by block.
     weights_, bias_
         The weight of each encoded term, and the constant, with which predictions are made.
 

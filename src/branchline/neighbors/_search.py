@@ -126,7 +126,9 @@ class Search:
         has_tree = 0 < width <= _TREE_WIDTH and n_points >= _TREE_POINTS
         tree = KDTree(points, metric=metric) if has_tree else None
         is_wanted = metric == "euclidean" and tree is None and n_points >= _TILED_POINTS
-        tiles = _core.NearPoints(narrow) if is_wanted and is_small and width else None
+        tiles = None
+        if is_wanted and is_small and width:
+            tiles = _core.NearPoints(narrow.astype(np.float32, copy=False))
         return cls(points, metric, squares, narrow, tree, tiles)
 
     def nearest(

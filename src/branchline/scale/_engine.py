@@ -90,8 +90,10 @@ def _started(dask: Any, n_workers: int) -> Iterator[Any]:
     settings = {
         "distributed.worker.daemon": True,
         "distributed.admin.log-format": "%(message)s",
-        # It looks at all threads a hundred times per second: some per cent of a worker's time.
+        # These look at all threads a hundred times per second, and at the event loop fifty times:
+        # some per cent of the time of a worker, and of this process.
         "distributed.worker.profile.enabled": False,
+        "distributed.admin.tick.interval": "500ms",
     }
     with (
         tempfile.TemporaryDirectory(prefix="branchline-", ignore_cleanup_errors=True) as folder,

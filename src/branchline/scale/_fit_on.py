@@ -61,8 +61,9 @@ def fit_on(  # noqa: PLR0913 (every choice a user may make, by name)
 
     The model is the same, to the last bit, as after ``model.fit(X, y)``: for any number of workers,
     and whatever happens to them. This process codes the table. Boosting: each worker keeps the
-    codes of some rows, counts histograms of integers, and sends its sums. Forests: each worker
-    keeps the codes of all rows, and grows some of the trees. A worker that is lost is replaced.
+    codes of some rows, counts histograms of integers, and sends them here, where tests are found in
+    their sums. Forests: each worker keeps the codes of all rows, and grows some of the trees. A
+    worker that is lost is replaced.
 
     Parameters
     ----------
@@ -92,7 +93,8 @@ def fit_on(  # noqa: PLR0913 (every choice a user may make, by name)
     block_rows
         Number of rows that a worker counts at a time; results do not depend on it. Default 16384.
     on_progress
-        Called with a ``Progress`` after each round, or whenever trees of a forest have come.
+        Called with a ``Progress`` after each round, or whenever trees of a forest have come;
+        ``print`` shows it as a line.
     **fit_parameters
         More parameters of ``model.fit``, such as ``eval_set``.
 

@@ -101,7 +101,10 @@ class Parts(Sessions[_Part]):
     def run(self, number: int, validation: AnyArray | None) -> dict[str, Any]:
         """Return a round; those that are done are not made again."""
         if number < len(self.rounds):
-            return self.rounds[number]
+            known = self.rounds[number]
+            if validation is None or len(known["validation_loss"]):
+                return known
+            del self.rounds[number:]  # made without validation rows
         if validation is not None:
             self._validation = validation
         self._log = []

@@ -1,7 +1,7 @@
 """From a file to a file of predictions, part by part, in bounded memory.
 
-1. The rows are scanned with the kinds that the model was fitted on (``scan_table``), so what a cell is
-   does not depend on the part that it is in.
+1. The rows are scanned with the kinds that the model was fitted on (``scan_table``), so what a cell
+   is does not depend on the part that it is in.
 2. Each part is predicted and written; the file of predictions appears when the last one is.
 """
 
@@ -23,7 +23,7 @@ __all__ = ["no_probabilities", "predict_file", "predictions_in_parts", "probabil
 _CELLS = 1 << 23  # of a part
 
 
-def predict_file(  # noqa: PLR0913 -- what beside the predictions is written, and how files are read
+def predict_file(
     model: Any,
     source: str | PathLike[str] | Sequence[str | PathLike[str]],
     output: str | PathLike[str],

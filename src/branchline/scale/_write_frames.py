@@ -72,15 +72,15 @@ def _parquet(frames: "Iterator[pl.DataFrame]", file: IO[bytes], folder: Path) ->
     if second is None:
         first.write_parquet(file)
         return
-    kinds: dict[str, Any] = {}
+    kinds: Any = {}
     with tempfile.TemporaryDirectory(dir=folder, prefix=".branchline-") as place:
         parts = []
         for number, frame in enumerate(_chained(first, second, frames)):
             parts.append(Path(place) / f"{number}.parquet")
             frame.write_parquet(parts[-1])
-            for name, kind in frame.schema.items():
-                if kinds.get(name, pl.Null) == pl.Null:  # a part may have no value at all
-                    kinds[name] = kind
+            # A part may have no value at all; another one then tells the type of the column.
+            own = dict(frame.schema)
+            kinds |= {name: own[name] for name in own if kinds.get(name, pl.Null) == pl.Null}
         lazy = [pl.scan_parquet(part, glob=False).cast(kinds) for part in parts]
         pl.concat(lazy).sink_parquet(file)
 

@@ -19,6 +19,8 @@ from branchline.table.files._read import read_table
 from branchline.table.frames._select_columns import select_columns as select_columns
 from branchline.table.frames._to_frames import need_library as need_library
 from branchline.table.looking._look import Look, look
+from branchline.table.scanning._kept_codes import keep_codes as keep_codes
+from branchline.table.scanning._kept_codes import read_codes as read_codes
 from branchline.table.scanning._scan_table import scan_table
 from branchline.table.scanning._scan_table import scan_with as scan_with
 from branchline.table.scanning._table_scan import TableScan

@@ -20,7 +20,6 @@ from branchline.table._column import Column
 from branchline.table.converting._conversion import Conversion
 from branchline.table.converting._missing_marks import marks_among, without_texts
 from branchline.table.converting._odd_cells import (
-    Origin,
     marked,
     nearly_readable,
     tell_marks,

@@ -147,3 +147,50 @@ def test_names_that_are_not_alike_are_not_offered(run: Run, cars: str) -> None:
     code, _, err = run("predict", cars, "other.csv")
     assert code == 3
     assert "Names must agree exactly" not in err
+
+
+@pytest.mark.parametrize("source", ["new-cars.csv", "cars.parquet"])
+@pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
+def test_a_scan_gives_the_same_files(
+    source: str, ending: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from branchline.scale import _predict_file
+
+    monkeypatch.setattr(_predict_file, "_CELLS", 300)
+    load_dataset("auto-mpg").drop("mpg").to_polars().write_parquet("cars.parquet")
+    fit = ["fit", "cars.csv", "-t", "mpg", "--learner", "random_forest", "--set", "n_estimators=3"]
+    assert run(*fit, "--save", "whole.branchline", "--no-scan")[0] == 0
+    assert run(*fit, "--save", "scan.branchline", "--scan")[0] == 0
+    model = Path("whole.branchline")
+    assert model.read_bytes() == Path("scan.branchline").read_bytes()
+    ask = ["predict", str(model), source, "--copy", "cylinders"]
+    whole, scan = (
+        run(*ask, flag, "-o", f"{flag[2:]}.{ending}") for flag in ("--no-scan", "--scan")
+    )
+    assert whole[0] == scan[0] == 0
+    assert whole[1].replace("no-scan", "scan") == scan[1]
+    assert whole[2].replace("no-scan", "scan") == scan[2]
+    files = [Path(f"{name}.{ending}") for name in ("no-scan", "scan")]
+    if ending == "parquet":
+        assert pl.read_parquet(files[0]).equals(pl.read_parquet(files[1]))
+    else:
+        assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_folders_and_large_files_are_scanned(
+    run: Run, cars: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path("parts")
+    folder.mkdir()
+    frame = load_dataset("auto-mpg").drop("mpg").to_polars()
+    for number in range(2):
+        frame[number * 200 : (number + 1) * 200].write_parquet(folder / f"{number}.parquet")
+    frame.write_parquet("new.parquet")
+    assert run("predict", cars, "new.parquet", "-o", "whole.csv")[0] == 0
+    assert run("predict", cars, str(folder), "-o", "folder.csv")[0] == 0
+    assert run("predict", cars, "parts/*.parquet", "-o", "pattern.csv")[0] == 0
+    monkeypatch.setattr("branchline.cli._reading._is_large", lambda path: True)
+    monkeypatch.setattr("branchline.table.files.read_with", None)
+    assert run("predict", cars, "new.parquet", "-o", "large.csv")[0] == 0
+    for name in ("folder.csv", "pattern.csv", "large.csv"):
+        assert Path(name).read_bytes() == Path("whole.csv").read_bytes()

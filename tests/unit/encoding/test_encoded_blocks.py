@@ -109,3 +109,18 @@ def test_a_table_that_says_nothing_has_no_terms():
     assert blocks.shape == (20, 0)
     assert [terms.shape for _, terms in blocks.blocks()] == [(0, 20)]
     assert blocks.row_keys.tolist() == [0] * 20
+
+
+@pytest.mark.parametrize(
+    ("shape", "in_one_pass", "expected"),
+    [
+        ((2**20, 1), False, False),
+        ((2**20, 2), True, True),
+        ((2**20, 1), True, False),
+        ((2**12, 2**9), True, False),
+        ((2**20, 9), False, True),
+    ],
+)
+def test_a_learner_of_one_pass_takes_smaller_tables_in_blocks(shape, in_one_pass, expected):
+    table = Table(np.broadcast_to(np.float32(0), shape))
+    assert is_large(table, in_one_pass=in_one_pass) is expected

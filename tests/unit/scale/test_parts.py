@@ -196,6 +196,23 @@ def test_rounds_are_kept_and_continued(rows: Any, alone: bytes, tmp_path: Path) 
     assert again[0].traffic.n_exchanges < made[0].traffic.n_exchanges
 
 
+def test_early_stopping_is_continued_to_the_same_bytes(rows: Any, tmp_path: Path) -> None:
+    def stopping(**given: Any) -> GradientBoostingClassifier:
+        return GradientBoostingClassifier(n_estimators=12, patience=3, **given)
+
+    alone = saved(stopping(early_stopping=True).fit(*rows), tmp_path / "alone")
+    with parted(2) as made:
+        assert saved(stopping(early_stopping=True).fit(*rows), tmp_path / "model") == alone
+    half = made[0].rounds[:4]
+    with parted(3, rounds=half) as again:
+        assert saved(stopping(early_stopping=True).fit(*rows), tmp_path / "model") == alone
+    assert again[0].traffic.n_exchanges < made[0].traffic.n_exchanges
+    unmeasured = [{**one, "validation_loss": one["validation_loss"][:0]} for one in half]
+    with parted(3, rounds=unmeasured) as remade:
+        assert saved(stopping(early_stopping=True).fit(*rows), tmp_path / "model") == alone
+    assert remade[0].traffic.n_exchanges == made[0].traffic.n_exchanges
+
+
 def test_a_damaged_checkpoint_is_made_again(rows: Any, tmp_path: Path) -> None:
     with parted(1) as made:
         model().fit(*rows)

@@ -40,3 +40,18 @@ def test_categories_vary_by_name_and_by_missing_values():
     assert column.take([0, 1]).varies
     assert not column.take([0, 2]).varies
     assert not column.take([1]).varies
+
+
+@pytest.mark.parametrize(
+    "names", [("a", "longer", "z"), (False, True), (1, 5, 7), (1.5, 2.0), ("a", 1, 2.5)]
+)
+@pytest.mark.parametrize("codes", [[0, 1, 1, 0], [1, -1, 0, -2], [1, 1], [], [-1, -1]])
+def test_names_as_an_array_are_those_of_the_list(names, codes):
+    kind = ColumnType("category", "category", names)
+    column = Column("x", kind, np.array(codes, dtype=np.int32))
+    found, cells = column.to_numpy(), column.to_list()
+    expected = np.array(cells, dtype=None if cells else str)
+    if any(code < 0 for code in codes):
+        expected = np.array([*cells, "an object"], dtype=object)[:-1]
+    assert found.dtype == expected.dtype
+    assert found.tolist() == expected.tolist()

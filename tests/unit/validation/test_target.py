@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from branchline import Table
+from branchline._validation import _target
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.errors import BranchlineError
 
@@ -60,3 +61,25 @@ def test_a_column_a_table_and_an_array_give_the_same_classes() -> None:
         assert [classes.dtype for classes in found] == [found[0].dtype] * 3
         assert [classes.tolist() for classes in found] == [found[0].tolist()] * 3
     assert found[0].tolist() == ["x", "y"]
+
+
+@pytest.mark.parametrize("block", [1, 3, 1000])
+@pytest.mark.parametrize(
+    "names",
+    [
+        np.array(["b", "a", "c", "a", "longer", "b", "a"]),
+        np.array([3, 1, 2, 1, 9, 3, -4], dtype=np.int8),
+        np.array([2.0, 1.0, -0.0, 0.0, 7.0, 2.0, 1.0]),
+        np.array([True, False, True]),
+    ],
+)
+def test_classes_are_numbered_block_by_block(
+    names: Any, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected, numbers = np.unique(names, return_inverse=True)
+    monkeypatch.setattr(_target, "_BLOCK", block)
+    found = _target.classes_of(names)
+    assert found.classes.dtype == expected.dtype
+    assert found.classes.tolist() == expected.tolist()
+    assert found.class_of_row.tolist() == numbers.tolist()
+    assert found.class_of_row.dtype == np.uint32

@@ -20,6 +20,8 @@ __all__ = ["nothing_learned", "ranks_words"]
 
 # With a smaller part of the test sets, what is not shown yet may be shown by the others.
 _ENOUGH_FOLDS = 0.8
+# The auc of ranks by chance. In tiny tables folds may agree by luck; the interval knows.
+_CHANCE = 0.5
 # Warnings of what may hide all that the inputs tell.
 _HIDING = ("W010", "W012", "W013", "W036")
 
@@ -53,8 +55,10 @@ def _best_of_ranks(comparison: "Comparison") -> str | None:
             found = comparison.difference(label, baseline, "auc")
         except ParameterError:  # no probabilities, or too few test sets
             continue
-        if found.p_above >= 1 - DOUBT / n_tried and found.mean.estimate > found.negligible:
-            proven.append((comparison.score(label, "auc").estimate, label))
+        auc = comparison.score(label, "auc")
+        is_certain = found.p_above >= 1 - DOUBT / n_tried and auc.low > _CHANCE
+        if is_certain and found.mean.estimate > found.negligible:
+            proven.append((auc.estimate, label))
     return max(proven)[1] if proven else None
 
 

@@ -6,6 +6,8 @@
 2. The kernel's parameters and σ² are those of the largest marginal likelihood (``_learning``).
 3. The posterior is exact, or that of inducing rows (``_posterior``).
 4. Each row is predicted without itself; intervals reach as far as these errors did (``_spread``).
+   Where there are few rows for each parameter, parameters are learned without it as well
+   (``_fold_errors``).
 """
 
 from dataclasses import replace
@@ -35,6 +37,7 @@ from branchline.svm._kernel_training import KERNEL_PARAMETERS, texts_as_table
 from branchline.svm._margin_regressor import TargetUnits, target_in_units
 from branchline.svm._support_rows import SupportRows, explain_kernel_row
 from branchline.svm.gaussian._fitted_process import FittedProcess, fitted_process
+from branchline.svm.gaussian._fold_errors import fold_errors, has_few_rows
 from branchline.svm.gaussian._learning import START_NOISE, learned
 from branchline.svm.gaussian._marginal_likelihood import Problem
 from branchline.svm.gaussian._posterior import Posterior
@@ -190,7 +193,10 @@ class GaussianProcessRegressor(Regressor):
         found = learned(problem, int(self.n_restarts), seed, is_sparse=n_inducing < len(rows))
         rows = replace(rows, kernel=found.kernel, points=found.points)
         process = fitted_process(rows, targets, found.noise, n_inducing)
-        return self._finish(data, **process.attributes(rows, units, data))
+        fitted = process.attributes(rows, units, data)
+        if n_inducing >= len(rows) and has_few_rows(problem, found):
+            fitted["_spread"] = Spread.of(*fold_errors(problem, found), rows.weights)
+        return self._finish(data, **fitted)
 
     def _n_inducing(self, n_rows: int) -> int:
         if self.n_inducing == "auto":

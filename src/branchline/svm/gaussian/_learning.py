@@ -15,19 +15,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from branchline._arrays import Floats
+from branchline._arrays import Floats, Places
 from branchline.kernels import FittedKernel, Points
 from branchline.svm.gaussian._inducing import BoundLikelihood, inducing_places
 from branchline.svm.gaussian._marginal_likelihood import ExactLikelihood, Problem
 from branchline.svm.gaussian._scoring import Box, End, least
 
-__all__ = ["MOST_ROWS", "NOISES", "START_NOISE", "Learned", "learned"]
+__all__ = ["MOST_ROWS", "NOISES", "START_NOISE", "Learned", "learned", "learned_again"]
 
 MOST_ROWS = 1200
 START_NOISE = 0.1
 NOISES = (1e-8, 1e2)  # of the variance of the target
 _FEW_ROWS = 250  # on which the search begins
-_FEW_STEPS, _MOST_STEPS = 100, 60
+_FEW_STEPS, _MOST_STEPS, _AGAIN_STEPS = 100, 60, 12
 _SPREAD = 1.5
 _DIGITS = 6
 _BOUND_ROWS, _BOUND_INDUCING, _BOUND_STEPS = 5000, 256, 15
@@ -35,11 +35,12 @@ _BOUND_ROWS, _BOUND_INDUCING, _BOUND_STEPS = 5000, 256, 15
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """The kernel with its parameters, the rows as prepared for it, and σ²."""
+    """The kernel with its parameters, the rows as prepared for it, σ², and all logarithms."""
 
     kernel: FittedKernel
     points: Points
     noise: float
+    values: Floats
 
 
 def learned(problem: Problem, n_restarts: int, seed: int, *, is_sparse: bool) -> Learned:
@@ -54,12 +55,19 @@ def learned(problem: Problem, n_restarts: int, seed: int, *, is_sparse: bool) ->
     return _at(problem, values)
 
 
+def learned_again(problem: Problem, rows: Places, values: Floats) -> Learned:
+    """Return the kernel with parameters of some rows, found from those of all rows."""
+    box = replace(_box(problem), start=values)
+    end = least(ExactLikelihood(problem.take(rows)), box, _AGAIN_STEPS)
+    return _at(problem, np.round(end.values, _DIGITS))
+
+
 def _at(problem: Problem, values: Floats) -> Learned:
     """Return the kernel with given logarithms of its parameters."""
     of_kernel, noise = problem.split(values)
     kernel = problem.kernel.at(of_kernel)
     parts = problem.kernel.parts_at(of_kernel, problem.points.parts)
-    return Learned(kernel, Points(parts, len(problem.points)), noise)
+    return Learned(kernel, Points(parts, len(problem.points)), noise, values)
 
 
 def _box(problem: Problem) -> Box:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import lapack
 
-from branchline._arrays import Floats
+from branchline._arrays import Floats, Places
 from branchline._long_algebra import cholesky, solve
 from branchline.kernels import Points, Trainable
 
@@ -55,7 +55,7 @@ class Problem:
     weights: Floats
     noise: float | None
 
-    def take(self, rows: slice) -> "Problem":
+    def take(self, rows: Places | slice) -> "Problem":
         """Return the problem of some of the rows."""
         points = self.points.take(rows)
         return Problem(self.kernel, points, self.targets[rows], self.weights[rows], self.noise)

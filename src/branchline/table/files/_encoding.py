@@ -80,7 +80,7 @@ def _decode_by_look(source: Source) -> str:
 
 
 def refuse_binary(source: Source) -> None:
-    """Refuse bytes that are no text, by the first of them."""
+    """Refuse bytes that are not text, by the first of them."""
     if _is_binary(source.content):
         raise not_text(source)
 
@@ -115,7 +115,7 @@ def _is_plain(text: str) -> bool:
 
 
 def not_text(source: Source) -> DataError:
-    """Return the error for bytes that are no text, or whose encoding must be said."""
+    """Return the error for bytes that are not text, or whose encoding must be said."""
     encoding = _bare_utf16(source.content)
     if encoding is None:
         return file_error(

@@ -138,14 +138,14 @@ def _is_made_of(above: Above, last: Any, place: int, *, mean: bool) -> bool:
 
 
 class _Numbers:
-    """The exact sum of a column's numbers, one after the other; None where a cell is no number."""
+    """The exact sum of a column's numbers, one by one; None where a cell is something else."""
 
     def __init__(self, above: Above, place: int, mark: str) -> None:
         self.count, self.last_place = 0, 0.0
         self.sum: float | None
         try:
             self.sum = math.fsum(self._each(above, place, mark))
-        except _NotANumber:
+        except _NotANumberError:
             self.sum = None
 
     def _each(self, above: Above, place: int, mark: str) -> Iterator[float]:
@@ -155,13 +155,13 @@ class _Numbers:
                 continue
             number = _number(cell, mark)
             if number is None:
-                raise _NotANumber
+                raise _NotANumberError
             self.count += 1
             self.last_place = max(self.last_place, _last_place(cell, mark))
             yield number
 
 
-class _NotANumber(Exception):
+class _NotANumberError(Exception):
     """A cell holds something else."""
 
 

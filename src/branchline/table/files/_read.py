@@ -207,7 +207,7 @@ def read_with(path: AnyFile, options: ReadOptions, format: str | None = None) ->
 
 
 def find_format(source: Source) -> str:
-    """Return the format of a file by its name and first bytes; refuse those that are no table."""
+    """Return the format of a file by its name and first bytes; refuse web pages and the like."""
     for magic, what in _UNREADABLE.items():
         if source.content.startswith(magic):
             raise file_error(

@@ -122,9 +122,7 @@ def holed(cells: "pl.DataFrame", missing: Sequence[str]) -> "pl.DataFrame":
     return cells.select(pl.when(pl.all().is_in(tokens)).then(None).otherwise(pl.all()).name.keep())
 
 
-def holes_in(
-    texts: "pl.DataFrame", names: Sequence[str], options: ReadOptions
-) -> "pl.DataFrame":
+def holes_in(texts: "pl.DataFrame", names: Sequence[str], options: ReadOptions) -> "pl.DataFrame":
     """Return the cells, null where they mean missing, which columns may differ in."""
     made = holed(texts, options.missing)
     for place, name in enumerate(names):

@@ -1,8 +1,8 @@
 """The folder of a scan: what is in it, what tells that it is whole, and how it is made.
 
-1. ``manifest.json``: the format, the sources and how they were read, the schema, the number of rows,
-   and for each file of a column its length, type and CRC-32. It is written last: a folder without it
-   is not finished.
+1. ``manifest.json``: the format, the sources and how they were read, the schema, the number of
+   rows, and for each column its type and the CRC-32 of its files. It is written last: a folder
+   without it is not finished.
 2. ``progress.json``: the same, while the folder is made: up to which part of which source.
 3. ``column_00000.values`` and ``column_00000.missing``: the columns.
 
@@ -31,10 +31,10 @@ from branchline.table.scanning._sources import SourceFile
 __all__ = [
     "FORMAT",
     "VERSION",
+    "Hold",
     "Recipe",
     "clear",
     "damaged",
-    "hold",
     "open_columns",
     "plan_from_json",
     "plan_to_json",
@@ -204,7 +204,7 @@ def remove_working_files(folder: Path) -> None:
 
 def clear(folder: Path) -> None:
     """Remove what an earlier conversion left."""
-    for path in [*folder.glob("column_*"), folder / "manifest.json"]:
+    for path in [*folder.glob("column_*"), *folder.glob("codes_*"), folder / "manifest.json"]:
         with suppress(OSError):
             path.unlink()
     remove_working_files(folder)
@@ -213,7 +213,7 @@ def clear(folder: Path) -> None:
 # -- the folder -----------------------------------------------------------------------------------
 
 
-class hold:
+class Hold:
     """Hold a folder while it is made, so that two programs do not write it at once."""
 
     def __init__(self, folder: Path) -> None:
@@ -269,8 +269,8 @@ def refuse_full_disk(folder: Path, needed: int) -> None:
     if needed + _ROOM <= free:
         return
     raise DataError(
-        f"The columns need {needed / 2**30:.2f} GiB in {str(folder)!r}, where {free / 2**30:.2f} GiB "
-        "are free.",
+        f"The columns need {needed / 2**30:.2f} GiB in {str(folder)!r}, where only "
+        f"{free / 2**30:.2f} GiB are free.",
         code="F123",
         repair=Repair('scan_table(path, cache="FOLDER ON A LARGER DISK")'),
     )

@@ -40,7 +40,7 @@ class ColumnFile:
         plain = np.ascontiguousarray(values)
         if plain.dtype.byteorder == ">":
             plain = plain.astype(plain.dtype.newbyteorder("<"))
-        data = memoryview(plain).cast("B") if plain.size else b""
+        data = plain.view(np.uint8).data if plain.size else b""
         with self.path.open("r+b" if self.n_bytes else "wb") as file:
             file.seek(self.n_bytes)  # what an interruption left behind it is overwritten
             file.write(data)
@@ -69,18 +69,15 @@ def checksum_of(path: Path, n_bytes: int) -> int | None:
     crc, left = 0, n_bytes
     try:
         with path.open("rb") as file:
-            while left:
-                piece = file.read(min(left, _PIECE))
-                if not piece:
-                    return None
+            while left and (piece := file.read(min(left, _PIECE))):
                 crc, left = zlib.crc32(piece, crc), left - len(piece)
     except OSError:
         return None
-    return crc
+    return None if left else crc
 
 
 def mapped(path: Path, dtype: np.dtype[Any], n_rows: int) -> AnyArray:
-    """Return a file as an array that cannot be written to; its pages are read when they are used."""
+    """Return a file as an array that is not written to; its pages are read when they are used."""
     if not n_rows:
         return np.empty(0, dtype)
     with path.open("rb") as file:

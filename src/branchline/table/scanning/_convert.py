@@ -1,8 +1,8 @@
 """From files to column files, part by part, in bounded memory; what was interrupted goes on.
 
 1. One pass, or two, find what the columns are (``_decide``).
-2. One pass converts each part and adds it to the files of its columns. Up to where this went is written
-   down every second, with checksums; after an interruption the conversion goes on from there.
+2. One pass converts each part and adds it to the files of its columns. Up to where this went is
+   written down every second, with checksums; after an interruption it goes on from there.
 3. The manifest is written last.
 """
 
@@ -118,7 +118,7 @@ def _bytes_of(decision: Decision, n_rows: int) -> int:
     return n_rows * sum(plan.dtype.itemsize for plan in decision.plans)
 
 
-def _write(  # noqa: PLR0913
+def _write(
     sources: ScanSources,
     folder: Path,
     head: dict[str, Any],
@@ -130,7 +130,7 @@ def _write(  # noqa: PLR0913
     last = time.monotonic()
     _note(folder, head, files, place)
     for after, cells in sources.parts(place):
-        made = each(lambda at, cells=cells: files[at].plan.convert(cells[at]), range(len(files)))
+        made = each(_convert_one, list(zip(files, cells, strict=True)))
         for file, values in zip(files, made, strict=True):
             file.add(values)
         if time.monotonic() - last >= _SECONDS:
@@ -140,9 +140,12 @@ def _write(  # noqa: PLR0913
             on_progress(files[0].n_rows if files else 0, sources.n_rows)
 
 
-def _note(
-    folder: Path, head: dict[str, Any], files: list[_Written], place: Place
-) -> None:
+def _convert_one(given: tuple[_Written, Any]) -> Values:
+    file, cells = given
+    return file.plan.convert(cells)
+
+
+def _note(folder: Path, head: dict[str, Any], files: list[_Written], place: Place) -> None:
     """Write down up to where the conversion went."""
     written = {
         **head,

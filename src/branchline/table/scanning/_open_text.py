@@ -1,7 +1,9 @@
 """The text of a file piece by piece: unpacked and decoded, without ever holding all of it.
 
-1. Compression (gzip, bzip2, xz, Zstandard) is known by the first bytes, as when a file is read whole.
-2. One pass looks at all bytes: which encoding they are in, whether there are quotes, which line ends.
+1. Compression (gzip, bzip2, xz, Zstandard) is known by the first bytes, as when a file is read
+   whole.
+2. One pass looks at all bytes: which encoding they are in, whether there are quotes, which line
+   ends.
 3. Later passes yield the text in pieces of a given size.
 """
 
@@ -181,7 +183,7 @@ class _Look:
         self.n_lines += text.count("\n")
         self._has_quotes = self._has_quotes or '"' in text
         self._has_returns = self._has_returns or "\r" in text
-        self._has_more = self._has_more or not text.isspace() and bool(text)
+        self._has_more = self._has_more or (not text.isspace() and bool(text))
 
     def done(self, encoding: str) -> TextLook:
         if not self._has_more:

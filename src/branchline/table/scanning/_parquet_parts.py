@@ -41,7 +41,7 @@ class ParquetFile:
         """The columns of the file and their types."""
         import polars as pl
 
-        with _told(self.path):
+        with _Told(self.path):
             return pl.scan_parquet(self.path, glob=False).collect_schema()
 
     @property
@@ -62,7 +62,7 @@ class ParquetFile:
         """The number of rows."""
         import polars as pl
 
-        with _told(self.path):
+        with _Told(self.path):
             return int(pl.scan_parquet(self.path, glob=False).select(pl.len()).collect().item())
 
     @property
@@ -76,13 +76,13 @@ class ParquetFile:
 
         size = self.rows_a_part if self.part_bytes >= _FEWEST_ROWS else self.part_bytes
         for begin in range(first * size, self.n_rows, size):
-            with _told(self.path):
+            with _Told(self.path):
                 lazy = pl.scan_parquet(self.path, glob=False, low_memory=True)
                 frame = lazy.select(pl.col(name) for name in columns).slice(begin, size).collect()
             yield frame
 
 
-class _told:
+class _Told:
     """Say that a file is damaged, as where it is read whole."""
 
     def __init__(self, path: Path) -> None:

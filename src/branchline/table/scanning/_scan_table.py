@@ -9,13 +9,15 @@ from typing import Any
 
 from branchline._warn import warn
 from branchline.errors import BranchlineWarning
+from branchline.table._column import Column
+from branchline.table._schema import Schema
 from branchline.table.files._options import ReadOptions, several_texts
 from branchline.table.files._source import DEFAULT_MISSING
 from branchline.table.scanning._cache import (
+    Hold,
     Recipe,
     clear,
     damaged,
-    hold,
     open_columns,
     read_record,
     told_from_json,
@@ -126,7 +128,7 @@ def scan_with(
     folder = _folder(cache)
     if (found := _kept(folder, recipe)) is not None:
         return found
-    with hold(folder.path):
+    with Hold(folder.path):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             sources = open_sources(files, format, options, part_bytes or _PART_BYTES[format])
@@ -192,14 +194,21 @@ def _kept(folder: ScanFolder, recipe: Recipe) -> TableScan | None:
         clear(path)
         return None
     tell(told_from_json(record["told"]))
-    return TableScan._of_files(*opened, folder)
+    return _table(folder, record, *opened)
 
 
 def _opened(folder: ScanFolder, manifest: dict[str, Any]) -> TableScan:
     opened = open_columns(folder.path, manifest)
     if opened is None:
         raise damaged(folder.path, "what was written there cannot be read back")
-    return TableScan._of_files(*opened, folder)
+    return _table(folder, manifest, *opened)
+
+
+def _table(
+    folder: ScanFolder, manifest: dict[str, Any], schema: Schema, columns: list[Column]
+) -> TableScan:
+    folder.remember(columns, [entry["values"]["crc"] for entry in manifest["columns"]])
+    return TableScan._of_files(schema, columns, folder)
 
 
 def _tell_damaged(folder: Path) -> None:

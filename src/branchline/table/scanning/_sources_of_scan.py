@@ -18,7 +18,7 @@ from branchline.table.frames._from_polars import from_polars
 from branchline.table.scanning._decide import Decision, decide_texts, needs_all_texts
 from branchline.table.scanning._parquet_parts import ParquetFile
 from branchline.table.scanning._text_facts import DistinctTexts, TextFacts
-from branchline.table.scanning._text_parts import IrregularQuotes, TextFile, open_text
+from branchline.table.scanning._text_parts import IrregularQuotesError, TextFile, open_text
 from branchline.table.scanning._typed_facts import TypedFacts, decide_types
 
 if TYPE_CHECKING:
@@ -87,6 +87,11 @@ def _disagree(file: str, column: str, how: str) -> DataError:
     )
 
 
+def _add_one(given: tuple[Any, Any]) -> None:
+    facts, cells = given
+    facts.add(cells)
+
+
 # -- delimited text -------------------------------------------------------------------------------
 
 
@@ -136,7 +141,7 @@ class TextSources:
         facts = [self._facts(name) for name in self.names]
         try:
             marks, self._n_rows = self._look(facts, each)
-        except IrregularQuotes:
+        except IrregularQuotesError:
             return self.decide(each)
         while True:
             found = self._decided(facts, marks)
@@ -145,7 +150,7 @@ class TextSources:
             facts = [one.gather() if one.name in found else one for one in facts]
             again = [place for place, one in enumerate(facts) if one.name in found]
             for _, cells in self.parts():
-                each(lambda at, cells=cells: facts[at].add(cells[at]), again)
+                each(_add_one, [(facts[place], cells[place]) for place in again])
             for place in again:
                 facts[place].is_complete = True
 
@@ -158,11 +163,11 @@ class TextSources:
         n_rows, marks = 0, [set[str]() for _ in facts]
         try:
             for _, cells, found in self._parts():
-                each(lambda at, cells=cells: facts[at].add(cells[at]), range(len(facts)))
+                each(_add_one, list(zip(facts, cells, strict=True)))
                 n_rows += len(cells[0]) if cells else 0
                 for all_marks, here in zip(marks, found, strict=True):
                     all_marks.update(here)
-        except IrregularQuotes:
+        except IrregularQuotesError:
             for file in self.files:
                 file.is_regular = False
             raise
@@ -282,7 +287,7 @@ class ParquetSources:
         if not facts:
             return
         for _, cells in self._parts([one.name for one in facts]):
-            each(lambda at, cells=cells: facts[at].add(cells[at]), range(len(facts)))
+            each(_add_one, list(zip(facts, cells, strict=True)))
             if most is not None:
                 return
 

@@ -2,8 +2,8 @@
 
 1. Every column is an array over a file of the cache folder; reading a cell loads its page.
 2. Selecting columns and slices of rows give scans of the same files; other rows are copied.
-3. A cache that nobody named is a temporary folder: it goes when the last scan of it goes, when the
-   program ends, and at Ctrl-C.
+3. Without a cache that is named, the folder is a temporary one: it goes when the last scan of it
+   goes, when the program ends, and at Ctrl-C.
 """
 
 import mmap
@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,15 +46,31 @@ class ScanFolder:
     def __init__(self, path: Path, *, is_temporary: bool) -> None:
         self.path = path
         self.is_temporary = is_temporary
+        self.keys: dict[int, str] = {}
+        self._maps: list[mmap.mmap] = []
         if is_temporary:
             self.remove = weakref.finalize(self, _remove, path, os.getpid())
 
+    def key_of(self, column: Column) -> str | None:
+        """Return what a whole column of a cache with a name is known by; None for any other."""
+        mapped = _map_of(column.values)
+        whole = mapped is not None and len(mapped) == column.values.nbytes
+        return self.keys.get(id(mapped)) if whole and not self.is_temporary else None
+
+    def remember(self, columns: Sequence[Column], checksums: Sequence[int]) -> None:
+        """Remember by what the columns of the folder are known: their place and checksum."""
+        for place, (column, crc) in enumerate(zip(columns, checksums, strict=True)):
+            mapped = _map_of(column.values)
+            if mapped is not None and column.kind == "numeric":
+                self._maps.append(mapped)  # so that its number stays its own
+                self.keys[id(mapped)] = f"{place:05}_{crc:08x}"
+
     def kept(self, array: AnyArray) -> AnyArray:
-        """Return the same array on disk, where it is large; its file has no name and goes with it."""
+        """Return a large array on disk; its file has no name, and goes with it."""
         if array.nbytes < _FEW_BYTES:
             return array
         with tempfile.TemporaryFile(dir=self.path, prefix="codes_") as file:
-            file.write(memoryview(np.ascontiguousarray(array)).cast("B"))
+            file.write(np.ascontiguousarray(array).view(np.uint8).data)
             file.flush()
             view = mmap.mmap(file.fileno(), array.nbytes, access=mmap.ACCESS_READ)
         return np.frombuffer(view, dtype=array.dtype)
@@ -90,7 +106,9 @@ class TableScan(Table):
     folder: ScanFolder
 
     @classmethod
-    def _of_files(cls, schema: Schema, columns: Iterable[Column], folder: ScanFolder) -> "TableScan":
+    def _of_files(
+        cls, schema: Schema, columns: Iterable[Column], folder: ScanFolder
+    ) -> "TableScan":
         table = cls._over(schema, columns=columns)
         assert isinstance(table, TableScan)
         table.folder = folder
@@ -179,10 +197,7 @@ def _map_of(array: Any) -> mmap.mmap | None:
     while base is not None:
         if isinstance(base, mmap.mmap):
             return base
-        if isinstance(base, memoryview):
-            base = base.obj
-        else:
-            base = getattr(base, "base", None)
+        base = base.obj if isinstance(base, memoryview) else getattr(base, "base", None)
     return None
 
 
@@ -192,7 +207,7 @@ def is_mapped(array: AnyArray) -> bool:
 
 
 def release(*arrays: AnyArray | None) -> None:
-    """Give the memory of mapped arrays back: their pages are read again when they are used again."""
+    """Give the memory of mapped arrays back; pages that are used again are read again."""
     for array in arrays:
         mapped = None if array is None else _map_of(array)
         if mapped is not None and _DROP is not None:

@@ -1,11 +1,11 @@
 """What all rows of a column of texts show, gathered part by part in bounded memory.
 
-Reading a whole column decides its kind by questions such as "is every text a number". Here each part
-is asked, and what is kept is enough to give the same answers later:
+Reading a whole column decides its kind by questions such as "is every text a number". Here each
+part is asked, and what is kept is enough to give the same answers later:
 
 1. the first rows, and the first different texts;
-2. which plain readings (whole number, number, decimal comma, true and false, ISO date) every text so
-   far fits, and a text that ruled a reading out;
+2. which plain readings (whole number, number, decimal comma, true and false, ISO date) every text
+   so far fits, and a text that ruled a reading out;
 3. a text for each trait that readings of numbers ask about (a decimal point, a number that a float
    would round);
 4. the well-known marks for a missing value that stand beside plain numbers, with their counts;

@@ -1,8 +1,8 @@
 """A delimited text as parts of its rows: the same cells as if it were read whole.
 
 1. The first lines tell the delimiter, the title lines and whether there is a header, as always.
-2. A part ends with a line end outside quotes. Regular quotes are decided by the whole file: where some
-   part has irregular ones, Python's csv module splits all of it, record by record.
+2. A part ends with a line end outside quotes. Regular quotes are decided by the whole file: where
+   some part has irregular ones, Python's csv module splits all of it, record by record.
 3. Blank lines, outer blanks, tokens for missing and a last line of totals are left out as always.
 """
 
@@ -21,7 +21,13 @@ from branchline.table.files._cells import Cells, csv_records, ragged, regular_ce
 from branchline.table.files._files import file_error
 from branchline.table.files._margins import drops_total, is_total, tell_skipped
 from branchline.table.files._options import ReadOptions
-from branchline.table.files._read_csv import EUROPEAN, HEADER_SAMPLE, holes_in, stripped, unique_names
+from branchline.table.files._read_csv import (
+    EUROPEAN,
+    HEADER_SAMPLE,
+    holes_in,
+    stripped,
+    unique_names,
+)
 from branchline.table.files._read_orange import has_marks
 from branchline.table.files._sniff import (
     even_delimiter,
@@ -30,13 +36,12 @@ from branchline.table.files._sniff import (
     sniff_delimiter,
     title_lines,
 )
-from branchline.table.files._source import Source
 from branchline.table.scanning._open_text import TextLook, look_at_text, pieces_of
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["IrregularQuotes", "Part", "TextFile", "open_text"]
+__all__ = ["IrregularQuotesError", "Part", "TextFile", "open_text"]
 
 _HEAD_LINES, _HEAD_CHARACTERS = 202, 1 << 18
 _FIRST_ROWS = HEADER_SAMPLE + 2
@@ -44,7 +49,7 @@ _CSV_ROWS = 1 << 15  # records that the csv module splits for a part
 _MOST_PIECES = 64  # without a line end outside quotes
 
 
-class IrregularQuotes(Exception):
+class IrregularQuotesError(Exception):
     """A part has quotes that follow no rule: the whole file is to be split record by record."""
 
 
@@ -166,7 +171,7 @@ class TextFile:
                     first_line=line,
                 )
                 if cells is None:
-                    raise IrregularQuotes
+                    raise IrregularQuotesError
                 self.width = cells.frame.width
                 yield cells
             line += text.count("\n")
@@ -182,10 +187,10 @@ class TextFile:
                 yield text[:end]
                 text, n_pieces, is_first = text[end:], 0, False
             elif n_pieces >= _MOST_PIECES and not is_first:
-                raise IrregularQuotes
+                raise IrregularQuotesError
         if text.strip() or is_first:
             if self.look.has_quotes and text.count('"') % 2:
-                raise IrregularQuotes
+                raise IrregularQuotesError
             yield text if text.endswith("\n") else text + "\n"
 
     def _last_end(self, text: str, at_least: int) -> int:
@@ -208,7 +213,7 @@ class TextFile:
         return sum(line.count('"') % 2 == 0 for line in islice(lines, 4 * _FIRST_ROWS))
 
     def _csv_cells(self, first: int) -> Iterator[Cells]:
-        """Yield records of irregular quotes, so many at a time."""
+        """Yield records of irregular quotes, some at a time."""
         quote = '"' if self.look.has_quotes else ""
         lines = _lines(_blanked(pieces_of(self.path, self.look, self.part_bytes), self.n_skipped))
         if self.delimiter == " ":
@@ -241,7 +246,7 @@ class TextFile:
         """Find the names of the columns by the first rows."""
         try:
             cells = next(self._cells())
-        except IrregularQuotes:
+        except IrregularQuotesError:
             self.is_regular = False
             cells = next(self._cells())
         except StopIteration:
@@ -314,7 +319,7 @@ def _blanked(pieces: Iterator[str], n_lines: int) -> Iterator[str]:
 
 
 def _lines(pieces: Iterator[str]) -> Iterator[str]:
-    """Yield the lines of a text that comes in pieces; \\r, \\n and both together end a line."""
+    """Yield the lines of a text that comes in pieces, ended in any of the three ways."""
     text = ""
     for piece in pieces:
         text += piece
@@ -326,8 +331,8 @@ def _lines(pieces: Iterator[str]) -> Iterator[str]:
 def _orange(path: Path) -> DataError:
     return file_error(
         str(path),
-        "this is a file of Orange, with types above its rows, which cannot be scanned part by part. "
-        "Read the table whole.",
+        "this is a file of Orange, with types above its rows, which cannot be scanned part by "
+        "part. Read the table whole.",
         code="F120",
         repair=f"from branchline import read_table\ntable = read_table({str(path)!r})",
     )

@@ -16,7 +16,7 @@ from branchline.table.files._options import ReadOptions
 from branchline.table.frames._from_polars import from_polars
 from branchline.table.frames._whole_numbers import EXACT, are_exact
 from branchline.table.scanning._decide import Decision, looked_up, messages_of
-from branchline.table.scanning._plans import Plain
+from branchline.table.scanning._plans import Plain, Plan
 from branchline.table.scanning._text_facts import DistinctTexts
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def decide_types(facts: Sequence[TypedFacts], options: ReadOptions) -> "Decision
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         table = replace(options, counted=known, drop=()).apply_to_frame(from_polars(frame))
-    plans = []
+    plans: list[Plan] = []
     for one, column in zip(facts, table.columns, strict=True):
         if one.needs_cells:
             begin = 0 if one.head is None else len(one.head)

@@ -49,6 +49,7 @@ __all__ = ["CodedTree", "Growth", "OfTests", "Sample", "begin_growth"]
 _PART_BITS = 20
 _TOTAL_BITS = 52
 _BINS = 255
+_FEW_CUTS = 16
 
 CodedTree = dict[str, Any]
 
@@ -289,6 +290,11 @@ class Growth:
     def _thresholds(self, tree: CodedTree) -> npt.NDArray[np.float64]:
         threshold = np.zeros(len(tree["kind"]))
         cuts = np.flatnonzero(tree["kind"] == THRESHOLD_TEST)
+        if len(cuts) <= _FEW_CUTS and "threshold" not in tree:  # arrays of a few cost more
+            names = ("feature", "left_code", "right_code")
+            nodes = zip(*(tree[name][cuts].tolist() for name in names), strict=True)
+            threshold[cuts] = [self.threshold_between(*node) for node in nodes]
+            return threshold
         for column in sorted(set(tree["feature"][cuts].tolist())):
             here = cuts[tree["feature"][cuts] == column]
             codes = tree["left_code"][here], tree["right_code"][here]
@@ -333,8 +339,11 @@ class Growth:
         A category of rows of weight 0, or only declared, is then as one that was never heard of.
         """
         shares = (tree["kind"] == CATEGORIES) & (tree["missing_branch"] == EVERY_BRANCH)
+        nodes = np.flatnonzero(shares & (tree["feature"] < len(self.codes.columns))).tolist()
+        if not nodes:
+            return tree
         pool = tree["pool"].copy()
-        for node in np.flatnonzero(shares & (tree["feature"] < len(self.codes.columns))).tolist():
+        for node in nodes:
             column, begin = int(tree["feature"][node]), int(tree["pool_offset"][node])
             own = pool[begin : begin + int(self.codes.n_codes[column])]
             occurs = np.bincount(self.codes.columns[column], minlength=len(own) + 1)[1:] > 0

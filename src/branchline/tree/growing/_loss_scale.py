@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from branchline._trees._tree_arrays import TreeArrays
+from branchline._trees._tree_arrays import Scale, TreeArrays
 
 __all__ = ["scaled", "scaled_loss", "unscaled"]
 
@@ -12,8 +12,13 @@ Floats = npt.NDArray[np.float64]
 
 def scaled(values: Floats, tree: TreeArrays) -> Floats:
     """Return target values in the units in which spreads are counted."""
-    centered = values - np.asarray(tree.scale.center)
-    result: Floats = np.ldexp(centered, -tree.scale.exponent)
+    return scaled_by(values, tree.scale)
+
+
+def scaled_by(values: Floats, scale: Scale) -> Floats:
+    """Return target values in the units in which trees of a scale count spreads."""
+    centered = values - np.asarray(scale.center)
+    result: Floats = np.ldexp(centered, -scale.exponent)
     return result
 
 

@@ -18,11 +18,8 @@ The standard errors are those of paired differences, row by row. With the two li
 import numpy as np
 import numpy.typing as npt
 
-from branchline import _core
-from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth
-from branchline.tree.growing._loss_scale import scaled
-from branchline.tree.pruning._trials import Trial, is_spread_out, number_loss, sum_along_path
+from branchline.tree.pruning._trials import ROWS_OF_THE_ROOT, Trial, add_trials, spread_out
 
 __all__ = [
     "ROWS_OF_THE_ROOT",
@@ -35,11 +32,10 @@ Floats = npt.NDArray[np.float64]
 
 STANDARD_ERRORS_OF_LOSS = 2.75
 STANDARD_ERRORS_OF_DISTANCE = 1.6
-ROWS_OF_THE_ROOT = 8.0
 
 
 def is_beyond_chance(
-    growth: Growth, trials: list[Trial], betas: Floats, gains: tuple[Floats, Floats]
+    growth: Growth, trials: list[Trial], n_betas: int, gains: tuple[Floats, Floats]
 ) -> bool:
     """Return whether some tree of the sequence is better than the root beyond chance.
 
@@ -47,32 +43,14 @@ def is_beyond_chance(
     """
     if _is_clear(gains, STANDARD_ERRORS_OF_LOSS):
         return True
-    if not is_spread_out(growth):
+    distances = [trial.distance for trial in trials if trial.distance is not None]
+    if not distances:
         return False
-    trees = [trial.tree for trial in trials if trial.tree is not None]
-    target = _target(growth, trees[0])
-    losses = [_distance(tree, target) for tree in trees]
-    found = sum_along_path(trials, losses, betas).gains_over_root()
-    return _is_clear(found, STANDARD_ERRORS_OF_DISTANCE)
+    target = spread_out(growth)
+    sums = add_trials(trials, [distance(target) for distance in distances], n_betas)
+    return _is_clear(sums.gains_over_root(), STANDARD_ERRORS_OF_DISTANCE)
 
 
 def _is_clear(gains: tuple[Floats, Floats], limit: float) -> bool:
     gain, standard_error = gains
     return bool(((gain > 0) & (gain > limit * standard_error)).any())
-
-
-def _target(growth: Growth, tree: TreeArrays) -> Floats:
-    """Return the target of each row: a 1 for its class, or its numbers as trees count them."""
-    if tree.is_classification:
-        return np.eye(growth.n_classes)[growth.data.class_target.class_of_row]
-    return scaled(growth.data.number_target.matrix, tree)
-
-
-def _distance(tree: TreeArrays, target: Floats) -> _core.NumberLoss:
-    """Return the distance to the shrunk values of a tree's nodes: squared, or the tree's own."""
-    value = tree.value if tree.is_classification else scaled(tree.value, tree)
-    weight = tree.weight[:, None]
-    shrunk = (weight * value + ROWS_OF_THE_ROOT * value[0]) / (weight + ROWS_OF_THE_ROOT)
-    if tree.is_classification:
-        return _core.NumberLoss(np.ravel(target), np.ravel(shrunk), value.shape[1])
-    return number_loss(tree, target, shrunk)

@@ -26,7 +26,7 @@ from branchline.tree.growing._held_out import HeldOut
 from branchline.tree.growing._loss_scale import scaled_loss, unscaled
 from branchline.tree.pruning._beyond_chance import is_beyond_chance
 from branchline.tree.pruning._node_costs import leaves_of
-from branchline.tree.pruning._trials import critical_betas, grow_trials, sum_along_path
+from branchline.tree.pruning._trials import add_trials, critical_betas, grow_trials
 
 if TYPE_CHECKING:
     from branchline.charts import Chart
@@ -136,13 +136,13 @@ def choose_beta(
     """Return the nodes to collapse and the path, β chosen on held-out rows."""
     critical = critical_betas(tree, costs)
     betas = _grid(critical[~tree.is_leaf])
-    trials = grow_trials(growth, folds, costs)
-    sums = sum_along_path(trials, [trial.loss for trial in trials], betas)
+    trials = grow_trials(growth, folds, costs, betas)
+    sums = add_trials(trials, [trial.lost for trial in trials], len(betas))
     error, standard_error = sums.mean_loss()
     chosen, root = _choose(error, standard_error, rule.standard_errors), len(betas) - 1
     if rule.beyond_chance and chosen < root:
         gains = sums.gains_over_root()
-        chosen = chosen if is_beyond_chance(growth, trials, betas, gains) else root
+        chosen = chosen if is_beyond_chance(growth, trials, len(betas), gains) else root
     n_leaves = leaves_of(tree, critical, betas)
     losses = [unscaled(each, tree) for each in (betas, error, standard_error)]
     path = PruningPath(losses[0], n_leaves, losses[1], losses[2], chosen)

@@ -35,10 +35,7 @@ _ROWS_FOR_VARIANCE = 5
 
 def costs_as_leaves(tree: TreeArrays, costs: Floats | None) -> Floats:
     """Return what each node would cost as a leaf, per unit of weight of the whole table."""
-    if tree.is_classification:
-        total = costs_of_nodes(tree, costs)
-    else:
-        total = tree.lost
+    total = costs_of_nodes(tree, costs) if tree.is_classification else tree.lost
     result: Floats = total / tree.weight[0]
     return result
 

@@ -5,7 +5,7 @@
    pruned tree T(β), and the squares from which standard errors follow.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,23 +18,28 @@ from branchline._trees._tree_arrays import THRESHOLD_TEST, TreeArrays
 from branchline.tree.growing._growth import CodedTree, Growth
 from branchline.tree.growing._held_columns import HeldColumns, held_columns
 from branchline.tree.growing._held_out import HeldOut
-from branchline.tree.growing._loss_scale import scaled
+from branchline.tree.growing._loss_scale import scaled, scaled_by
 from branchline.tree.pruning._node_costs import costs_as_leaves
 
 __all__ = [
+    "ROWS_OF_THE_ROOT",
     "PathSums",
     "Trial",
+    "add_trials",
     "critical_betas",
     "grow_trials",
     "held_out_losses",
-    "is_spread_out",
     "number_loss",
-    "sum_along_path",
+    "spread_out",
 ]
 
 Floats = npt.NDArray[np.float64]
 # A target of more cells is not spread out: with that many rows the loss alone is enough.
 _MOST_CELLS = 2**26
+# Trees of folds that take more are not kept.
+_KEPT_BYTES = 2**24
+ROWS_OF_THE_ROOT = 8.0  # added to each node, when distances are measured
+_FEW_CUTS = 16
 Loss = Any  # _core.ClassLoss | _core.NumberLoss
 
 NATIVE_MEASURES = {
@@ -44,18 +49,19 @@ NATIVE_MEASURES = {
 }
 
 
+Sums = tuple[Floats, Floats, Floats]  # losses, their squares, squared changes, one for each β
+
+
 @dataclass(frozen=True)
 class Trial:
-    """A tree that one fold has grown, its held-out rows, and what they lose in its nodes.
+    """What the held-out rows of one fold lose in the tree that the fold has grown.
 
-    The tree itself is kept only where ``is_spread_out`` says that it will be asked again.
+    ``distance`` returns the same sums of the distances to a target that ``spread_out`` returned;
+    None where that would take too much room.
     """
 
-    tree: TreeArrays | None
-    native: _core.CodedTree
-    rows: _core.HeldOutRows
-    loss: Loss
-    critical: Floats
+    lost: Sums
+    distance: Callable[[Floats], Sums] | None
     weight: float
     n_rows: float
 
@@ -94,31 +100,56 @@ def critical_betas(tree: TreeArrays, costs: Floats | None) -> Floats:
     return _core.weakest_link(tree.first_child, tree.n_children, as_leaf)
 
 
-def grow_trials(growth: Growth, folds: Iterable[HeldOut], costs: Floats | None) -> list[Trial]:
-    """Grow the tree of each fold."""
-    trials = []
-    for held in folds:
-        coded = growth.grow(held.grown)
-        tree = growth.to_arrays(coded)
-        native, rows, loss = held_out_losses(growth, coded, tree, held, costs)
-        critical, weight = critical_betas(tree, costs), float(held.weight.sum())
-        n_rows = growth.folds.effective_rows(weight)
-        kept = tree if is_spread_out(growth) else None
-        trials.append(Trial(kept, native, rows, loss, critical, weight, n_rows))
-    return trials
+def grow_trials(
+    growth: Growth, folds: Iterable[HeldOut], costs: Floats | None, betas: Floats
+) -> list[Trial]:
+    """Grow the tree of each fold, and sum what its held-out rows lose at each β."""
+    return [_trial(growth, held, costs, betas) for held in folds]
 
 
-def is_spread_out(growth: Growth) -> bool:
+def _trial(growth: Growth, held: HeldOut, costs: Floats | None, betas: Floats) -> Trial:
+    coded = growth.grow(held.grown)
+    tree = growth.to_arrays(coded)
+    native, rows, loss = held_out_losses(growth, coded, tree, held, costs)
+    critical, weight = critical_betas(tree, costs), float(held.weight.sum())
+
+    def sum_losses(loss: Loss) -> Sums:
+        return _core.losses_along_path(native, rows, loss, critical, betas)
+
+    def distance(target: Floats) -> Sums:
+        return sum_losses(distance_loss(tree, target))
+
+    # A small tree is kept until the distances are asked for, if ever; a large one is not.
+    asked: Callable[[Floats], Sums] | None = distance
+    if not _is_spread_out(growth):
+        asked = None
+    elif tree.content.nbytes + tree.pool.nbytes > _KEPT_BYTES:
+        known = distance(spread_out(growth))
+        asked = lambda _: known  # noqa: E731
+    return Trial(sum_losses(loss), asked, weight, growth.folds.effective_rows(weight))
+
+
+def _is_spread_out(growth: Growth) -> bool:
     """Return whether there is room for a cell for each row and class, or output."""
     return growth.n_rows * max(growth.n_classes, 1) <= _MOST_CELLS
 
 
-def sum_along_path(trials: list[Trial], losses: Iterable[Loss], betas: Floats) -> PathSums:
-    """Sum over the folds what held-out rows lose at each β; a loss for each trial."""
-    lost, squares, changes = np.zeros((3, len(betas)))
-    for trial, loss in zip(trials, losses, strict=True):
-        sums = _core.losses_along_path(trial.native, trial.rows, loss, trial.critical, betas)
-        lost, squares, changes = lost + sums[0], squares + sums[1], changes + sums[2]
+def spread_out(growth: Growth) -> Floats:
+    """Return the target of each row: a 1 for its class, or its numbers as trees count them."""
+    if growth.n_classes:
+        return np.eye(growth.n_classes)[growth.data.class_target.class_of_row]
+    return scaled_by(growth.data.number_target.matrix, growth.scale)
+
+
+def add_trials(trials: list[Trial], sums: Iterable[Sums], n_betas: int) -> PathSums:
+    """Add the sums of all trials, in their order."""
+    lost, squares, changes = np.zeros((3, n_betas))
+    for of_trial in sums:
+        lost, squares, changes = (
+            lost + of_trial[0],
+            squares + of_trial[1],
+            changes + of_trial[2],
+        )
     weight, n_rows = sum(trial.weight for trial in trials), sum(trial.n_rows for trial in trials)
     return PathSums(lost, squares, changes, weight, n_rows)
 
@@ -131,13 +162,20 @@ def _last_codes_on_the_left(
     Held-out values may lie between the neighbors that a node saw: the threshold decides, as it
     will for new rows.
     """
+
+    def edges_of(column: int) -> Floats:
+        edges = held_columns.edges.get(column)
+        return growth.upper_edges(column) if edges is None else edges
+
     last = np.zeros(tree.n_nodes, dtype=np.uint32)
     cuts = np.flatnonzero(tree.kind == THRESHOLD_TEST)
+    if len(cuts) <= _FEW_CUTS:  # arrays of a few cost more
+        given = zip(tree.feature[cuts].tolist(), tree.threshold[cuts].tolist(), strict=True)
+        last[cuts] = [edges_of(column).searchsorted(cut, side="right") for column, cut in given]
+        return last
     for column in sorted(set(tree.feature[cuts].tolist())):
         here = cuts[tree.feature[cuts] == column]
-        edges = held_columns.edges.get(column)
-        edges = growth.upper_edges(column) if edges is None else edges
-        last[here] = np.searchsorted(edges, tree.threshold[here], side="right")
+        last[here] = np.searchsorted(edges_of(column), tree.threshold[here], side="right")
     return last
 
 
@@ -166,6 +204,16 @@ def held_out_losses(
         return native, rows, _core.ClassLoss(classes, decision, matrix, n_classes)
     target = scaled(growth.data.number_target.matrix, tree)
     return native, rows, number_loss(tree, target, scaled(tree.value, tree))
+
+
+def distance_loss(tree: TreeArrays, target: Floats) -> _core.NumberLoss:
+    """Return the distance to the shrunk values of a tree's nodes: squared, or the tree's own."""
+    value = tree.value if tree.is_classification else scaled(tree.value, tree)
+    weight = tree.weight[:, None]
+    shrunk = (weight * value + ROWS_OF_THE_ROOT * value[0]) / (weight + ROWS_OF_THE_ROOT)
+    if tree.is_classification:
+        return _core.NumberLoss(np.ravel(target), np.ravel(shrunk), value.shape[1])
+    return number_loss(tree, target, shrunk)
 
 
 def number_loss(tree: TreeArrays, target: Floats, value: Floats) -> _core.NumberLoss:

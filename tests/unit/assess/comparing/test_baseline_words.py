@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from branchline import load_dataset
 from branchline.assess import compare
 from branchline.report import report_document
 
@@ -27,6 +28,15 @@ def test_inputs_that_rank_rows_are_not_said_to_tell_nothing():
     told = report_document(found)["decision"]
     assert "is shown to do better by accuracy than" in told["sentence"]
     assert "logistic regression ranks rows better than chance" in told["doubt"]
+
+
+def test_ranks_of_a_few_rows_are_not_better_than_chance_where_their_interval_holds_it():
+    table = load_dataset("iris").rows([*range(18), 50, 51])
+    found = compare(table, "species")
+    assert found.score("random_forest", "auc").estimate == 1.0
+    assert found.score("random_forest", "auc").low < 0.5
+    assert found.recommendation.learner == "baseline"
+    assert found.recommendation.ranks == ""
 
 
 def test_noise_tells_nothing():

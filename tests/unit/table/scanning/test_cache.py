@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.unit.table.scanning.test_scan_table import assert_same_table, typed
 
 from branchline import read_table, scan_table
-from branchline.errors import BranchlineError, BranchlineWarning, DataError
+from branchline.errors import BranchlineWarning, DataError
 from branchline.table import Table
 from branchline.table.files import ReadOptions
 from branchline.table.scanning import _cache, _convert
 from branchline.table.scanning._scan_table import scan_with
-from tests.unit.table.scanning.test_scan_table import assert_same_table, typed
 
 N = 2000
 MISSING = ("", "-")
@@ -236,13 +236,7 @@ def test_damaged_cache_is_made_again(path: Path, tmp_path: Path) -> None:
         cache = tmp_path / f"cache-{trial}"
         shutil.copytree(kept, cache)
         damage(draw.choice(sorted(cache.iterdir())), draw)
-        try:
-            with np.errstate(all="raise"):
-                found = scanned_quietly(path, cache)
-        except BranchlineError as error:
-            assert error.code == "F122"
-            continue
-        assert_same_table(found, table)
+        assert_same_table(scanned_quietly(path, cache), table)
         shutil.rmtree(cache)
 
 
@@ -327,7 +321,7 @@ def test_two_programs_do_not_make_one_cache(path: Path, tmp_path: Path) -> None:
 def test_full_disk_is_refused_before_columns_are_written(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usage = namedtuple("usage", "total used free")  # noqa: PYI024
+    usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10**9, 10**9, 1000))
     with pytest.raises(DataError) as caught:
         scanned(path, tmp_path / "cache")

@@ -149,10 +149,23 @@ def test_predictions(path: Path) -> None:
 
 
 def test_codes_leave_nothing_behind(path: Path, tmp_path: Path) -> None:
+    """Weighted rows: their codes are not kept."""
     scan = scan_table(path, cache=tmp_path / "cache")
     before = sorted(entry.name for entry in (tmp_path / "cache").iterdir())
-    RandomForestRegressor(n_estimators=2).fit(scan.drop(TARGETS), scan.column("number").to_numpy())
+    X, y = scan.drop(TARGETS), scan.column("number").to_numpy()
+    RandomForestRegressor(n_estimators=2).fit(X, y, np.full(N, 2))
     assert sorted(entry.name for entry in (tmp_path / "cache").iterdir()) == before
+
+
+def test_kept_codes_give_the_same_bytes(path: Path, tmp_path: Path) -> None:
+    made = []
+    for _ in range(2):
+        scan = scan_table(path, cache=tmp_path / "cache")
+        X, y = scan.drop(TARGETS), scan.column("two").to_numpy()
+        model = GradientBoostingClassifier(n_estimators=4, random_state=0).fit(X, y)
+        made.append(saved(model, tmp_path))
+    assert list((tmp_path / "cache").glob("codes_*"))
+    assert made[0] == made[1]
 
 
 def test_little_memory_is_enough_for_trees(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
