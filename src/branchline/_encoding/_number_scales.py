@@ -60,7 +60,7 @@ class Scales:
 class ScaleSteps:
     """Scaling of many columns side by side, where rows are: one pass of the core over them.
 
-    Exponents that no power of two has, and rows that are not one after the other, take NumPy's steps;
+    Exponents that no power of two has, and rows that do not lie in order, take the steps of NumPy;
     those that would change nothing are left out.
     """
 
