@@ -67,9 +67,8 @@ template <class Index>
 bool Grower<Sides>::counts_apply(const OpenNode& open, const SortedLists<Index>& lists,
                                  const NodeFacts& facts) const {
     return target_.class_factor.empty() && facts.weight < max_units_of_counts &&
-           options_.min_leaf_units > 0 &&
-           !options_.cautious_thresholds && options_.significance >= 1 &&
-           options_.missing == MissingPolicy::learned &&
+           options_.min_leaf_units > 0 && !options_.cautious_thresholds &&
+           options_.significance >= 1 && options_.missing == MissingPolicy::learned &&
            std::any_of(open.columns.begin(), open.columns.end(),
                        [&](int column) { return !lists.has_list(column); });
 }
