@@ -25,7 +25,7 @@ nb::object give_codes(EncodedColumn&& column, std::size_t n_rows) {
     }
 }
 
-// Above so many columns, short arrays share their memory.
+// Above this number of columns, short arrays share their memory.
 constexpr std::size_t many_columns = 256;
 
 class ColumnGiver {
