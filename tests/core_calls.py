@@ -340,6 +340,7 @@ VALID |= {
         "plan": _core.BoostingPlan(**PLAN),
         "scores": np.zeros(2),
     },
+    "add_words": {"words": np.zeros(1, np.uint64), "sums": np.zeros(2, np.uint64)},
     "add_leaf_values": {
         "leaf_of_row": np.zeros(2, CLASS_INDEX),
         "n_leaves": np.ones(1, UNITS),

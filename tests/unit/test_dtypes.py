@@ -187,6 +187,7 @@ ARGUMENTS = {
     "find_medoids": {"distances": FLOAT, "weights": FLOAT, "start": ROW},
     "look_at_distances": {"distances": FLOAT},
     "train_map": {"values": FLOAT, "weights": FLOAT, "apart": FLOAT, "codes": FLOAT},
+    "add_words": {"words": RANDOM_WORD, "sums": RANDOM_WORD},
     "add_leaf_values": {
         "leaf_of_row": CLASS_INDEX,
         "n_leaves": UNITS,

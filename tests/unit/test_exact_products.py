@@ -56,8 +56,12 @@ def test_neither_order_nor_blocks_change_a_bit(seed, n_rows, step, n_slices):
 
 
 def test_full_blocks_of_the_largest_slices_are_exact():
-    values = np.full((2, ROWS_AT_ONCE), np.nextafter(1.0, 0.0))
+    # Its slices are 2^20, −2^20 and 2^20 of their units; a pair of floats holds the sum.
+    values = np.full((2, ROWS_AT_ONCE), 1.0 - 2.0**-21 + 2.0**-42)
     values[1, ::2] *= -1.0
+    cutter = Cutter(np.zeros(2, dtype=np.int64), np.zeros(2, dtype=bool), 3)
+    largest = np.ldexp(cutter.cut(values)[::2, 0], cutter.bits[::2])
+    assert largest.tolist() == [2.0**20, -(2.0**20), 2.0**20]
     many = [slice(None)] * 700  # more than are added before they are carried
     high, low = added(values, np.zeros(2, dtype=bool), 3, many)
     one = Fraction(float(values[0, 0])) ** 2 * ROWS_AT_ONCE * 700
