@@ -203,7 +203,7 @@ class _Lane:
     def _seconds_worked(self) -> float:
         try:
             return processor_seconds(self._process.pid)
-        except FileNotFoundError:  # it has ended, which its pipe will tell
+        except (FileNotFoundError, ProcessLookupError):  # it has ended, which its pipe will tell
             return 0.0
 
     def _take(self, message: tuple[str, str] | None) -> None:

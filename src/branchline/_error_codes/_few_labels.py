@@ -66,7 +66,7 @@ ENTRIES = (
     ),
     ErrorCode(
         "W073",
-        "-1 is a class, not a missing label",
+        "a label of -1 is a class, not a missing label",
         "Every row has a label, and -1 is one of the classes beside 0, 1, 2, … Other libraries "
         "mark unlabeled rows by -1. Here an unlabeled row is one whose target is missing (None, "
         "NaN, an empty cell). If -1 is a class of its own, ignore the warning.",
