@@ -211,7 +211,7 @@ def active(n_draws: int) -> list[Shown]:
 
 
 def _ours(X: Any, y: Any, new: Any, truth: Any, seed: int) -> float:
-    forest = RandomForestClassifier(50, oob_score=False, n_jobs=1, random_state=seed)
+    forest = RandomForestClassifier(n_estimators=50, oob_score=False, n_jobs=1, random_state=seed)
     learner = ActiveLearner(Table(X), estimator=forest, batch_size=1, check_share=0.0,
                             random_state=seed)  # fmt: skip
     learner.tell(range(20), y[:20])
