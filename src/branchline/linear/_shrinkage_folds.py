@@ -131,7 +131,8 @@ def _folds(rows: EncodedRows) -> Iterator[_Fold]:
     assert rows.weights is not None
     n_rows, n_terms = rows.matrix.shape
     step = -(-n_rows // max(_FEW_ROWS, _ENOUGH_ROWS * n_terms))
-    share: Floats = np.zeros(n_rows)  # rows stand in an order that depends on nothing but their content
+    share: Floats = np.zeros(n_rows)
+    # Rows stand in an order that depends on nothing but their content.
     share[::step] = (rows.weights / rows.folds.units)[::step]
     classes, n_classes = rows.class_of_row.astype(np.intp), rows.class_target.n_classes
     for fold in rows.folds.split(_N_FOLDS, keep_classes=True):
