@@ -22,11 +22,11 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from branchline._arrays import Floats
+from branchline._class_sums import probabilities_of
 from branchline._encoding._encoded_blocks import EncodedBlocks
+from branchline._one_thread import one_thread
 from branchline._warn import warn
 from branchline.errors import BranchlineWarning
-from branchline._class_sums import probabilities_of
-from branchline._one_thread import one_thread
 from branchline.linear._logistic_solver import SoftmaxProblem, Solution, whitened
 
 __all__ = ["is_separated", "warn_of_separation"]
