@@ -24,9 +24,12 @@ struct RowsByClass {
     // Requires: classes below n_classes.
     RowsByClass(std::span<const std::uint32_t> class_of_row, std::size_t n_classes)
         : begin(n_classes + 1) {
+        if (n_classes == 1) {
+            begin[1] = class_of_row.size();
+            return;
+        }
         for (const std::uint32_t kind : class_of_row) ++begin[kind + 1];
         for (std::size_t k = 0; k < n_classes; ++k) begin[k + 1] += begin[k];
-        if (n_classes == 1) return;
         rows.resize(class_of_row.size());
         std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
         for (std::size_t row = 0; row < class_of_row.size(); ++row)
