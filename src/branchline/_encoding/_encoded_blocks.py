@@ -24,7 +24,13 @@ from branchline._encoding._block import LARGEST, Block, Options
 from branchline._encoding._category_block import CategoryBlock, fit_category
 from branchline._encoding._date_block import DateBlock, fit_date
 from branchline._encoding._encoding import Encoding
-from branchline._encoding._large_scales import fit_large_number
+from branchline._encoding._large_scales import (
+    Facts,
+    facts_of_column,
+    facts_of_matrix,
+    fit_large_number,
+    terms_of_facts,
+)
 from branchline._encoding._number_block import NumberBlock
 from branchline._exact_products import ROWS_AT_ONCE
 from branchline._exact_sum import parts_of_sum, parts_of_weighted_sum, rounded_once
@@ -131,10 +137,43 @@ class EncodedBlocks:
 def fit_in_blocks(table: Table, weights: Floats | None, options: Options) -> EncodedBlocks:
     """Learn the encoding of a large table; ``weights`` is None where all rows weigh 1."""
     refuse_over_budget(_BYTES_PER_ROW * table.n_rows, "a few numbers for each row")
-    found = [_fit_block(table, place, weights, options) for place in range(table.n_columns)]
+    known = dict(enumerate(facts_of_matrix(table))) if weights is None else {}
+    found = [_fit_block(table, place, weights, options, known) for place in range(table.n_columns)]
     blocks = tuple(block for some in found for block in some)
     width = sum(block.width for block in blocks)
     refuse_over_budget(_BYTES_PER_CELL * ROWS_AT_ONCE * width, "blocks of the encoded table")
+    largest, mean = _facts_of_terms(table, blocks, weights, known)
+    encoding = Encoding(blocks, None, mean)
+    return EncodedBlocks(table, encoding, largest, _switches(blocks))
+
+
+def _facts_of_terms(
+    table: Table, blocks: Sequence[Block], weights: Floats | None, known: dict[int, Facts]
+) -> tuple[Floats, Floats]:
+    """Return the largest absolute number of each term, and its mean.
+
+    Those of ``known`` columns follow from what is known of them; others take a pass over the rows.
+    """
+    is_known = [isinstance(block, NumberBlock) and block.place in known for block in blocks]
+    others = [block for block, is_done in zip(blocks, is_known, strict=True) if not is_done]
+    read = iter(_read_terms(table, others, weights)) if others else iter(())
+    largest, mean = list[Floats](), list[Floats]()
+    for block, is_done in zip(blocks, is_known, strict=True):
+        if is_done and isinstance(block, NumberBlock):
+            found = terms_of_facts(block, known[block.place], table.n_rows)
+        else:
+            found = next(read)
+        largest.append(found[0])
+        mean.append(found[1])
+    none = [np.zeros(0)]
+    return np.concatenate(largest or none), np.concatenate(mean or none)
+
+
+def _read_terms(
+    table: Table, blocks: Sequence[Block], weights: Floats | None
+) -> Iterator[tuple[Floats, Floats]]:
+    """Return the largest absolute number and the mean of each block's terms, by one pass."""
+    width = sum(block.width for block in blocks)
     largest = np.zeros(width)
     parts: list[list[float]] = [[] for _ in range(width)]
     for some, terms in _blocks(table, blocks, ROWS_AT_ONCE):
@@ -146,20 +185,32 @@ def fit_in_blocks(table: Table, weights: Floats | None, options: Options) -> Enc
                 parts[at] += parts_of_weighted_sum(term, weights[some])
     total = float(table.n_rows) if weights is None else float(weights.sum())
     mean = np.array([rounded_once(some) for some in parts], dtype=np.float64) / total
-    encoding = Encoding(blocks, None, mean)
-    return EncodedBlocks(table, encoding, largest, _switches(blocks))
+    first = 0
+    for block in blocks:
+        some = slice(first, first + block.width)
+        yield largest[some], mean[some]
+        first += block.width
 
 
 def _fit_block(
-    table: Table, place: int, weights: Floats | None, options: Options
+    table: Table,
+    place: int,
+    weights: Floats | None,
+    options: Options,
+    known: dict[int, Facts],
 ) -> Sequence[Block]:
-    """Return the blocks of a column: none, one, or of a date two."""
+    """Return the blocks of a column: none, one, or of a date two; what is found is then known."""
     column = _fresh(table.column(table.names[place]))
     if column.kind == "category":
         weighed = np.broadcast_to(1.0, len(column)) if weights is None else weights
         found: list[Block | None] = [fit_category(place, column, weighed, options)]
     else:
-        found = [fit_large_number(place, column, weights, options)]
+        if weights is None and place not in known:
+            known[place] = facts_of_column(column)
+        facts = known.get(place)
+        found = [fit_large_number(place, column, weights, options, facts)]
+        if facts is not None and not facts.fits:
+            del known[place]
         if column.type.is_time:
             found.append(fit_date(place, column, options))
     return [block for block in found if block is not None]

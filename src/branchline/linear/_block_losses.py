@@ -185,10 +185,9 @@ class BlockLosses:
             rows[0], rows[1:] = 1.0, terms
             found = self._rows(_scores(point, rows), self._class_of_row[some])
             losses += parts_of_weighted_sum(found.losses(), weights)
-            slope.add(self._residuals.cut(weights * found.missed()), self._terms.cut(rows))
+            slope.add_rows(weights * found.missed(), rows)
             for (one, other), sums in pairs.items():
-                slices = scaled.cut(rows * np.sqrt(weights * found.curved(one, other)))
-                sums.add(slices, slices)
+                sums.add_squares(rows, np.sqrt(weights * found.curved(one, other)))
             far, near = found.margins()
             farthest, nearest = max(farthest, far), min(nearest, near)
         curvature = self._curvature(pairs) if digits else None
