@@ -1,5 +1,4 @@
 #include "branchline/svm_pairs.hpp"
-
 #include "interrupt.hpp"
 #include "svm_inputs.hpp"
 
@@ -14,9 +13,14 @@ struct OwnedPairRows {
     std::size_t most_ranked = 0;
     bool is_squared = false;
 
-    PairRows view() const {
-        return {ends, costs, weights, copies, rank, most_ranked, is_squared};
-    }
+    PairRows view() const { return {ends, costs, weights, copies, rank, most_ranked, is_squared}; }
+};
+
+struct OwnedPairModel {
+    std::vector<std::uint32_t> ends;
+    std::vector<double> coefficients, bias;
+
+    PairModel view() const { return {ends, coefficients, bias}; }
 };
 
 nb::dict give_machines(PairMachines&& made) {
@@ -40,27 +44,14 @@ nb::dict give_machines(PairMachines&& made) {
     return out;
 }
 
-PairSums sums_of(const nb::list& sums, const Numbers& bias) {
-    PairSums made;
-    made.bias = span_of(bias);
-    for (const nb::handle item : sums) {
-        const auto one = array_in<Matrix<double>>(item, "sums are float64 matrices");
-        require(made.of_class.empty() || one.shape(0) == made.n_rows, "sums of the same rows");
-        made.n_rows = one.shape(0);
-        made.of_class.emplace_back(one.data(), one.size());
-    }
-    require(!made.of_class.empty(), "sums of two classes or more");
-    return made;
-}
-
 void add_rows(nb::module_& module) {
     nb::class_<OwnedPairRows>(module, "SvmPairRows", "Rows of several classes, class by class.")
         .def(
             "__init__",
             [](OwnedPairRows* self, const Rows& ends, const Rows& rank, const Numbers& costs,
                const Numbers& weights, const Numbers& copies) {
-                new (self) OwnedPairRows{copied(ends), copied(rank), copied(costs),
-                                         copied(weights), copied(copies)};
+                new (self) OwnedPairRows{copied(ends), copied(rank), copied(costs), copied(weights),
+                                         copied(copies)};
             },
             nb::arg("ends").noconvert(), nb::arg("rank").noconvert(), nb::arg("costs").noconvert(),
             nb::arg("weights").noconvert(), nb::arg("copies").noconvert())
@@ -84,9 +75,8 @@ void add_solvers(nb::module_& module) {
         "solve_svm_pairs_of_gram",
         [](const Matrix<double>& gram, const OwnedPairRows& pairs, const SvmOptions& options) {
             const GivenGram<double> given = gram_of(gram);
-            return give_machines(without_lock([&](StopSignal& stop) {
-                return solve_pairs(given, pairs.view(), options, stop);
-            }));
+            return give_machines(without_lock(
+                [&](StopSignal& stop) { return solve_pairs(given, pairs.view(), options, stop); }));
         },
         nb::arg("gram").noconvert(), nb::arg("pairs"), nb::arg("options"),
         "The same on a given kernel matrix.");
@@ -97,20 +87,37 @@ void add_solvers(nb::module_& module) {
 void add_svm_pairs(nb::module_& module) {
     add_rows(module);
     add_solvers(module);
+    nb::class_<OwnedPairModel>(module, "SvmPairModel", "Machines of all pairs as they predict.")
+        .def(
+            "__init__",
+            [](OwnedPairModel* self, const Rows& ends, const Matrix<double>& coefficients,
+               const Numbers& bias) {
+                new (self)
+                    OwnedPairModel{copied(ends),
+                                   {coefficients.data(), coefficients.data() + coefficients.size()},
+                                   copied(bias)};
+            },
+            nb::arg("ends").noconvert(), nb::arg("coefficients").noconvert(),
+            nb::arg("bias").noconvert());
     module.def(
         "svm_pair_scores",
-        [](const nb::list& sums, const Numbers& bias) {
-            return give(pair_scores(sums_of(sums, bias)));
+        [](const OwnedPairModel& model, const Matrix<double>& kernel, int n_threads) {
+            return give(without_lock([&](StopSignal& stop) {
+                return pair_scores(model.view(), {kernel.data(), kernel.size()}, n_threads, stop);
+            }));
         },
-        nb::arg("sums"), nb::arg("bias").noconvert(),
-        "The score of each row by the machine of each pair, from sums over each class.");
+        nb::arg("model"), nb::arg("kernel").noconvert(), nb::arg("n_threads"),
+        "The score of each row by the machine of each pair, from kernel values.");
     module.def(
-        "svm_class_scores_of_sums",
-        [](const nb::list& sums, const Numbers& bias) {
-            return give(class_scores_of_pairs(sums_of(sums, bias)));
+        "svm_class_scores_of_kernel",
+        [](const OwnedPairModel& model, const Matrix<double>& kernel, int n_threads) {
+            return give(without_lock([&](StopSignal& stop) {
+                return class_scores_of_pairs(model.view(), {kernel.data(), kernel.size()},
+                                             n_threads, stop);
+            }));
         },
-        nb::arg("sums"), nb::arg("bias").noconvert(),
-        "A score of each class from the same sums, row by row.");
+        nb::arg("model"), nb::arg("kernel").noconvert(), nb::arg("n_threads"),
+        "A score of each class from kernel values, row by row.");
     module.def(
         "svm_class_scores",
         [](const Matrix<double>& scores, std::size_t n_classes) {

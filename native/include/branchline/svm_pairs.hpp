@@ -37,7 +37,8 @@ struct PairMachines {
     std::vector<double> bias, quadratic, primal, dual, violation, slope_below, slope_above;
     std::vector<std::int64_t> n_steps;
     std::vector<std::uint8_t> is_done;
-    std::vector<std::uint8_t> lacks_spans;  // whether slopes wait for spans, which were not solved for
+    std::vector<std::uint8_t>
+        lacks_spans;  // whether slopes wait for spans, which were not solved for
     // Of the rows of each machine, one machine after the other.
     std::vector<double> beta, score;
     // Those with β ≠ 0 alone: the row and β of each, and where each machine ends among them.
@@ -54,20 +55,24 @@ template <class Real>
 PairMachines solve_pairs(const GivenGram<Real>& gram, const PairRows& pairs,
                          const SvmOptions& options, StopSignal& stop);
 
-// What the support vectors of each class add to the machines of its pairs, for some rows to predict.
-struct PairSums {
-    // Of each class: a row for each row to predict, a column for each other class in their order.
-    std::vector<std::span<const double>> of_class;
+// Machines of all pairs as they predict.
+struct PairModel {
+    std::span<const std::uint32_t> ends;  // of the support vectors of each class, class by class
+    // A row for each support vector, a column for each class but its own, in their order.
+    std::span<const double> coefficients;
     std::span<const double> bias;  // of each machine
-    std::size_t n_rows = 0;
-    std::size_t n_classes() const { return of_class.size(); }
+    std::size_t n_classes() const { return ends.size(); }
+    std::size_t n_support() const { return ends.empty() ? 0 : ends.back(); }
 };
 
-// The score of each row by each machine: a row of them for each row.
-std::vector<double> pair_scores(const PairSums& sums);
+// The score of each row by each machine, f = b + Σ (of the first class) + Σ (of the second): a row of
+// them for each row of `kernel`, which has its kernel values with all support vectors.
+std::vector<double> pair_scores(const PairModel& model, std::span<const double> kernel,
+                                int n_threads, StopSignal& stop);
 
 // A score of each class, a row of them for each row: its wins, and below ½ for how sure they are.
-std::vector<double> class_scores_of_pairs(const PairSums& sums);
+std::vector<double> class_scores_of_pairs(const PairModel& model, std::span<const double> kernel,
+                                          int n_threads, StopSignal& stop);
 std::vector<double> class_scores_of_pairs(std::span<const double> pair_scores,
                                           std::size_t n_classes);
 

@@ -54,8 +54,7 @@ class HingeCertificate {
         for (const double value : beta) largest = std::max(largest, std::abs(value));
         std::size_t n_free = 0;
         for (std::size_t i = 0; i < beta.size(); ++i) {
-            const double close =
-                room * std::min(problem.upper[i] - problem.lower[i], largest);
+            const double close = room * std::min(problem.upper[i] - problem.lower[i], largest);
             const bool may_rise = beta[i] < problem.upper[i] - close;
             const bool may_fall = beta[i] > problem.lower[i] + close;
             double gradient = score[i] - problem.label[i];

@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
 #include "branchline/svm_pairs.hpp"
+#include "branchline/thread_pool.hpp"
+#include "svm/smo_kernels.hpp"
 
 namespace branchline {
 
@@ -10,74 +13,173 @@ namespace svm {
 
 namespace {
 
+constexpr std::size_t tile = 32, rows_at_once = 16;
+
 std::size_t n_pairs_of(std::size_t n_classes) {
     if (n_classes < 2) throw std::invalid_argument("two classes or more");
     return n_classes * (n_classes - 1) / 2;
 }
 
-void check(const PairSums& sums) {
-    const std::size_t n_values = sums.n_rows * (sums.n_classes() - 1);
-    const auto fits = [&](std::span<const double> one) { return one.size() == n_values; };
-    if (sums.bias.size() != n_pairs_of(sums.n_classes()) ||
-        !std::all_of(sums.of_class.begin(), sums.of_class.end(), fits)) {
-        throw std::invalid_argument("sums for each class and row, and a bias for each pair");
+std::size_t n_rows_of(const PairModel& model, std::span<const double> kernel) {
+    const std::size_t n = model.n_support();
+    if (model.bias.size() != n_pairs_of(model.n_classes()) || n == 0 || kernel.size() % n != 0 ||
+        model.coefficients.size() != n * (model.n_classes() - 1) ||
+        !std::is_sorted(model.ends.begin(), model.ends.end())) {
+        throw std::invalid_argument("coefficients, a bias for each pair, and kernel values");
     }
+    return kernel.size() / n;
 }
 
-// The scores of one row by all machines.
-void score_row(const PairSums& sums, std::size_t row, double* out) {
-    const std::size_t n = sums.n_classes(), begin = row * (n - 1);
-    const double* bias = sums.bias.data();
-    for (std::size_t a = 0; a < n; ++a) {
-        const double* const ahead = sums.of_class[a].data() + begin;
-        for (std::size_t b = a + 1; b < n; ++b) {
-            *out++ = *bias++ + ahead[b - 1] + sums.of_class[b][begin + a];
+// Wins and sureness of the classes of one row.
+struct Votes {
+    double *wins, *sure;
+    // The scores of class a against n classes from b on.
+    void add(std::size_t a, std::size_t b, const double* score, std::size_t n) const {
+        double* const __restrict won = wins + b;
+        double* const __restrict left = sure + b;
+        for (std::size_t k = 0; k < n; ++k) {
+            won[k] += score[k] > 0 ? 0.0 : 1.0;
+            left[k] -= score[k];
         }
-    }
-}
-
-// The scores of one row's classes; `sure` is room for one number a class.
-void vote(const double* pair, std::size_t n_classes, double* wins, std::vector<double>& sure) {
-    std::fill_n(wins, n_classes, 0.0);
-    sure.assign(n_classes, 0.0);
-    for (std::size_t a = 0; a < n_classes; ++a) {
-        double won = wins[a], ahead = sure[a];
-        for (std::size_t b = a + 1; b < n_classes; ++b, ++pair) {
-            const double is_ahead = *pair > 0 ? 1.0 : 0.0;
-            won += is_ahead;
-            wins[b] += 1.0 - is_ahead;
-            ahead += *pair;
-            sure[b] -= *pair;
+        double ahead = sure[a], n_won = wins[a];
+        for (std::size_t k = 0; k < n; ++k) {
+            ahead += score[k];
+            n_won += score[k] > 0 ? 1.0 : 0.0;
         }
-        wins[a] = won;
         sure[a] = ahead;
+        wins[a] = n_won;
     }
-    for (std::size_t a = 0; a < n_classes; ++a) {
-        wins[a] += sure[a] / (3 * (std::abs(sure[a]) + 1));
+    void end(std::size_t n_classes) const {
+        for (std::size_t a = 0; a < n_classes; ++a) {
+            wins[a] += sure[a] / (3 * (std::abs(sure[a]) + 1));
+        }
     }
+};
+
+// The machine of the classes a < b.
+std::size_t machine_of(std::size_t n_classes, std::size_t a, std::size_t b) {
+    return a * (2 * n_classes - a - 1) / 2 + (b - a - 1);
+}
+
+// Walks through the scores of some rows in tiles of classes, so that sums stay in the nearest memory.
+// A class meets its pairs in the order of the other class, whatever the tiles.
+class PairWalk {
+  public:
+    PairWalk(const PairModel& model, const double* kernel)
+        : model_(model), kernel_(kernel), kernels_(smo_kernels_for<double>(best_cpu_level())),
+          n_(model.n_classes()) {}
+
+    // Calls use(row, a, b, scores, n), with the scores of class a against n classes from b on, for the
+    // rows from `first` to `last` − 1.
+    template <class Use>
+    void run(std::size_t first, std::size_t last, Use&& use) {
+        for (std::size_t a = 0; a < n_; a += tile) {
+            for (std::size_t b = a; b < n_; b += tile) run_tile(first, last, {a, b}, use);
+        }
+    }
+
+  private:
+    struct Corner {
+        std::size_t a, b;
+    };
+
+    template <class Use>
+    void run_tile(std::size_t first, std::size_t last, const Corner& from, Use&& use) {
+        const std::size_t end_a = std::min(n_, from.a + tile), end_b = std::min(n_, from.b + tile);
+        for (std::size_t row = first; row < last; ++row) {
+            for (std::size_t a = from.a; a < end_a; ++a) {  // columns of the classes after a
+                const std::size_t begin = std::max(from.b, a + 1);
+                if (begin < end_b) add(row, a, begin - 1, end_b - begin, ahead_[a - from.a]);
+            }
+            for (std::size_t b = from.b; b < end_b; ++b) {  // columns of the classes before b
+                const std::size_t end = std::min(end_a, b);
+                if (from.a < end) add(row, b, from.a, end - from.a, behind_[b - from.b]);
+            }
+            for (std::size_t a = from.a; a < end_a; ++a) {
+                const std::size_t begin = std::max(from.b, a + 1);
+                if (begin >= end_b) continue;
+                const std::size_t n = end_b - begin;
+                const double* const bias = model_.bias.data() + machine_of(n_, a, begin);
+                const auto& ahead = ahead_[a - from.a];
+                for (std::size_t k = 0; k < n; ++k) {
+                    scores_[k] = bias[k] + ahead[k] + behind_[begin + k - from.b][a - from.a];
+                }
+                use(row, a, begin, scores_.data(), n);
+            }
+        }
+    }
+
+    // out = Σ over the support vectors of a class of kernel value · coefficients in some columns.
+    void add(std::size_t row, std::size_t of_class, std::size_t column, std::size_t n,
+             std::array<double, tile>& out) {
+        const std::size_t begin = of_class == 0 ? 0 : model_.ends[of_class - 1];
+        const std::size_t end = model_.ends[of_class];
+        pointers_.clear();
+        for (std::size_t j = begin; j < end; ++j) {
+            pointers_.push_back(model_.coefficients.data() + j * (n_ - 1) + column);
+        }
+        std::fill_n(out.begin(), n, 0.0);
+        kernels_.add_rows(pointers_.data(), kernel_ + row * model_.n_support() + begin, end - begin,
+                          out.data(), n);
+    }
+
+    const PairModel& model_;
+    const double* kernel_;
+    const SmoKernels<double>& kernels_;
+    std::size_t n_;
+    std::array<std::array<double, tile>, tile> ahead_, behind_;
+    std::array<double, tile> scores_;
+    std::vector<const double*> pointers_;
+};
+
+// Calls work(walk, first row, last row) for parts of the rows.
+template <class Work>
+void walk_rows(const PairModel& model, std::span<const double> kernel, std::size_t n_rows,
+               int n_threads, StopSignal& stop, Work&& work) {
+    ThreadPool pool(threads_for(n_rows, rows_at_once, n_threads), stop);
+    const std::size_t n_parts = (n_rows + rows_at_once - 1) / rows_at_once;
+    pool.run(n_parts, [&](std::size_t part, std::size_t) {
+        PairWalk walk(model, kernel.data());
+        const std::size_t first = part * rows_at_once;
+        work(walk, first, std::min(n_rows, first + rows_at_once));
+    });
 }
 
 }  // namespace
 
 }  // namespace svm
 
-std::vector<double> pair_scores(const PairSums& sums) {
-    svm::check(sums);
-    const std::size_t n_pairs = sums.bias.size();
-    std::vector<double> scores(sums.n_rows * n_pairs);
-    for (std::size_t row = 0; row < sums.n_rows; ++row) {
-        svm::score_row(sums, row, scores.data() + row * n_pairs);
-    }
+std::vector<double> pair_scores(const PairModel& model, std::span<const double> kernel,
+                                int n_threads, StopSignal& stop) {
+    const std::size_t n_rows = svm::n_rows_of(model, kernel), n_pairs = model.bias.size();
+    std::vector<double> scores(n_rows * n_pairs);
+    svm::walk_rows(model, kernel, n_rows, n_threads, stop,
+                   [&](svm::PairWalk& walk, std::size_t first, std::size_t last) {
+                       walk.run(first, last,
+                                [&](std::size_t row, std::size_t a, std::size_t b,
+                                    const double* score, std::size_t n) {
+                                    const std::size_t at = svm::machine_of(model.n_classes(), a, b);
+                                    std::copy_n(score, n, scores.data() + row * n_pairs + at);
+                                });
+                   });
     return scores;
 }
 
-std::vector<double> class_scores_of_pairs(const PairSums& sums) {
-    svm::check(sums);
-    std::vector<double> scores(sums.bias.size()), found(sums.n_rows * sums.n_classes()), sure;
-    for (std::size_t row = 0; row < sums.n_rows; ++row) {
-        svm::score_row(sums, row, scores.data());
-        svm::vote(scores.data(), sums.n_classes(), found.data() + row * sums.n_classes(), sure);
-    }
+std::vector<double> class_scores_of_pairs(const PairModel& model, std::span<const double> kernel,
+                                          int n_threads, StopSignal& stop) {
+    const std::size_t n_rows = svm::n_rows_of(model, kernel), n = model.n_classes();
+    std::vector<double> found(n_rows * n), sure(n_rows * n);
+    const auto votes = [&](std::size_t row) {
+        return svm::Votes{found.data() + row * n, sure.data() + row * n};
+    };
+    svm::walk_rows(model, kernel, n_rows, n_threads, stop,
+                   [&](svm::PairWalk& walk, std::size_t first, std::size_t last) {
+                       walk.run(
+                           first, last,
+                           [&](std::size_t row, std::size_t a, std::size_t b, const double* score,
+                               std::size_t n_after) { votes(row).add(a, b, score, n_after); });
+                       for (std::size_t row = first; row < last; ++row) votes(row).end(n);
+                   });
     return found;
 }
 
@@ -88,10 +190,16 @@ std::vector<double> class_scores_of_pairs(std::span<const double> pair_scores,
         throw std::invalid_argument("a score for each pair of classes");
     }
     const std::size_t n_rows = pair_scores.size() / n_pairs;
-    std::vector<double> found(n_rows * n_classes), sure;
+    std::vector<double> found(n_rows * n_classes), sure(n_classes);
+    const double* score = pair_scores.data();
     for (std::size_t row = 0; row < n_rows; ++row) {
-        svm::vote(pair_scores.data() + row * n_pairs, n_classes, found.data() + row * n_classes,
-                  sure);
+        std::fill(sure.begin(), sure.end(), 0.0);
+        const svm::Votes votes{found.data() + row * n_classes, sure.data()};
+        for (std::size_t a = 0; a < n_classes; ++a) {
+            votes.add(a, a + 1, score, n_classes - a - 1);
+            score += n_classes - a - 1;
+        }
+        votes.end(n_classes);
     }
     return found;
 }

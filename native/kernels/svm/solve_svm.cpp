@@ -171,8 +171,9 @@ void solve_each(const SvmTasks& tasks, std::size_t n_rows, const SvmOptions& opt
 // Tasks for problems that are there already.
 SvmTasks tasks_of(const std::vector<SvmProblem>& problems, std::vector<SvmSolution>& found) {
     found.resize(problems.size());
-    return {problems.size(), [&](std::size_t task, std::size_t) { return problems[task]; },
-            [&](std::size_t task, std::size_t, SvmSolution&& one) { found[task] = std::move(one); }};
+    return {
+        problems.size(), [&](std::size_t task, std::size_t) { return problems[task]; },
+        [&](std::size_t task, std::size_t, SvmSolution&& one) { found[task] = std::move(one); }};
 }
 
 }  // namespace

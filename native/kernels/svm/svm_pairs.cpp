@@ -35,7 +35,9 @@ struct Pair {
     std::size_t first, n_first, second, n_second;
     std::size_t offset;  // of its rows among those of all machines
     std::size_t size() const { return n_first + n_second; }
-    std::size_t row(std::size_t i) const { return i < n_first ? first + i : second + (i - n_first); }
+    std::size_t row(std::size_t i) const {
+        return i < n_first ? first + i : second + (i - n_first);
+    }
 };
 
 std::vector<Pair> pairs_of(const PairRows& rows) {
@@ -44,8 +46,8 @@ std::vector<Pair> pairs_of(const PairRows& rows) {
     std::size_t offset = 0;
     for (std::size_t a = 0; a < rows.n_classes(); ++a) {
         for (std::size_t b = a + 1; b < rows.n_classes(); ++b) {
-            pairs.push_back({begin(a), rows.ends[a] - begin(a), begin(b), rows.ends[b] - begin(b),
-                             offset});
+            pairs.push_back(
+                {begin(a), rows.ends[a] - begin(a), begin(b), rows.ends[b] - begin(b), offset});
             offset += pairs.back().size();
         }
     }
@@ -180,9 +182,9 @@ class AllPairs {
         room.ranked.resize(n);
         std::size_t a = 0, b = pair.n_first;
         for (std::size_t k = 0; k < n; ++k) {
-            const bool is_first = b == pair.size() ||
-                                  (a < pair.n_first &&
-                                   rows_.rank[pair.row(a)] < rows_.rank[pair.row(b)]);
+            const bool is_first =
+                b == pair.size() ||
+                (a < pair.n_first && rows_.rank[pair.row(a)] < rows_.rank[pair.row(b)]);
             room.ranked[k] = static_cast<std::uint32_t>(is_first ? a++ : b++);
         }
     }

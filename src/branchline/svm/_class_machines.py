@@ -10,7 +10,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from branchline._base import FittedState
 from branchline._intervals import Interval
 from branchline._row_scores import interval_of_means
 from branchline._state import malformed
+from branchline._validation import count_threads
 from branchline._vc_bound import VCBound, vc_bound
 from branchline.errors import ParameterError, Repair
 from branchline.kernels import Points
@@ -38,6 +38,7 @@ __all__ = ["ClassMachines", "Training"]
 
 _FEW_CLASSES = 8
 _SCORES_AT_ONCE = 2**23
+_MADE_AGAIN = ("_pairs", "_table")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,14 +47,6 @@ class Training:
 
     rows: KernelRows
     solved: Sequence[TaskSolution]
-
-
-@dataclass(frozen=True, eq=False)
-class _ClassBlock:
-    """The support vectors of one class, with a column of coefficients for each other class."""
-
-    points: Points
-    coefficients: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,53 +120,45 @@ class ClassMachines:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the training rows and what is put together again."""
-        return {**self.__dict__, "training": None, "_blocks": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore what was pickled."""
-        self.__dict__.update({name: part for name, part in state.items() if name != "_blocks"})
+        kept = {name: part for name, part in self.__dict__.items() if name not in _MADE_AGAIN}
+        return {**kept, "training": None}
 
     # -- scores ---------------------------------------------------------------------------------
 
     @property
     def _is_by_class(self) -> bool:
         # A table of all support vectors by the machines of many pairs would be mostly zeros.
-        return self.n_classes > _FEW_CLASSES and not is_one_vs_rest(self.tasks)
+        is_large = self.n_classes > _FEW_CLASSES and len(self.support) > 0
+        return is_large and not is_one_vs_rest(self.tasks)
 
     @cached_property
     def _table(self) -> Floats:
         return np.ascontiguousarray(self.dual_coef.T)
 
     @cached_property
-    def _blocks(self) -> list[_ClassBlock]:
-        place, machines = self.machines.places, self.machines
-        pairs = np.array([(task.positive, task.negative) for task in self.tasks])
-        own, other = np.repeat(pairs, machines.sizes, axis=0).T
-        of_value = self.support_class[place]
-        column = np.where(of_value == own, other, own)
+    def _pairs(self) -> Any:
+        """The machines of pairs as the core takes them: other classes are the columns."""
+        machines, first = self.machines, np.array([task.positive for task in self.tasks])
+        second = np.array([task.negative for task in self.tasks])
+        of_value = self.support_class[machines.places]
+        column = np.repeat(first + second, machines.sizes) - of_value
         column -= column > of_value  # a class has no column of its own
-        begins = np.searchsorted(self.support_class, np.arange(self.n_classes + 1))
         table = np.zeros((len(self.support_class), self.n_classes - 1))
-        table[place, column] = machines.coefficients
-        return [
-            _ClassBlock(self.support.points.take(slice(begin, end)), table[begin:end])
-            for begin, end in pairwise(begins.tolist())
-        ]
+        table[machines.places, column] = machines.coefficients
+        ends = np.searchsorted(self.support_class, np.arange(self.n_classes), side="right")
+        return _core.SvmPairModel(ends.astype(np.uint32), table, machines.bias)
 
-    def _sums(self, points: Points, n_jobs: int | None) -> list[Floats]:
-        """Return what the support vectors of each class add to the scores of its pairs."""
-        return [
-            np.ascontiguousarray(
-                self.support.sums(points, block.coefficients, n_jobs, among=block.points)
-            )
-            for block in self._blocks
-        ]
+    def _of_pairs(self, score: Any, points: Points, n_jobs: int | None) -> Floats:
+        support = self.support.points
+        n_threads = count_threads(n_jobs, len(points) * len(self.machines))
+        kernel = self.support.kernel.gram(points, support, n_threads=n_threads)
+        found: Floats = score(self._pairs, np.ascontiguousarray(kernel), n_threads)
+        return found.reshape(len(points), -1)
 
     def scores(self, points: Points, n_jobs: int | None) -> Floats:
         """Return the score of each point by each machine."""
         if self._is_by_class:
-            scores = _core.svm_pair_scores(self._sums(points, n_jobs), self.machines.bias)
-            return scores.reshape(len(points), len(self.machines))
+            return self._of_pairs(_core.svm_pair_scores, points, n_jobs)
         return self.support.sums(points, self._table, n_jobs) + self.machines.bias
 
     def class_scores(self, points: Points, n_jobs: int | None) -> Floats:
@@ -187,14 +172,12 @@ class ClassMachines:
 
     def _class_scores(self, points: Points, n_jobs: int | None) -> Floats:
         if self._is_by_class:
-            sums = self._sums(points, n_jobs)
-            found = _core.svm_class_scores_of_sums(sums, self.machines.bias)
-            return found.reshape(len(points), self.n_classes)
+            return self._of_pairs(_core.svm_class_scores_of_kernel, points, n_jobs)
         return class_scores(self.scores(points, n_jobs), self.tasks, self.n_classes)
 
     def parts(self, n_points: int) -> list[slice]:
         """Return the places of points, in parts whose scores by all machines fit in memory."""
-        step = max(1, _SCORES_AT_ONCE // max(1, len(self.machines)))
+        step = max(1, _SCORES_AT_ONCE // max(1, len(self.machines), len(self.support)))
         return [slice(at, min(at + step, n_points)) for at in range(0, n_points, step)]
 
     @property
@@ -272,6 +255,8 @@ class ClassMachines:
             raise malformed("there is not one machine for each task")
         about = _about_from_state(state)
         unpacked = MachineColumns.of(TwoClassMachine.unpack(one, len(support)) for one in machines)
+        if n_classes > 2 and not is_one_vs_rest(tasks):
+            _refuse_strangers(unpacked, tasks, of_class)
         return ClassMachines(support, of_class, tasks, unpacked, n_classes, *about)
 
 
@@ -288,10 +273,21 @@ def _classes_from_state(
         not isinstance(of_class, np.ndarray)
         or of_class.dtype != np.int64
         or of_class.shape != (n_support,)
-        or (n_support and not 0 <= of_class.min() <= of_class.max() < n_classes)
+        or (n_support and not 0 <= of_class[0] <= of_class[-1] < n_classes)
+        or (np.diff(of_class) < 0).any()
     ):
-        raise malformed("the classes of support vectors are out of range")
+        raise malformed("the classes of support vectors are out of range or order")
     return np.array(of_class)
+
+
+def _refuse_strangers(
+    machines: MachineColumns, tasks: list[Task], of_class: npt.NDArray[np.int64]
+) -> None:
+    """Refuse a machine of two classes with a support vector of a third."""
+    pairs = np.array([(task.positive, task.negative) for task in tasks])
+    own = np.repeat(pairs, machines.sizes, axis=0)
+    if not (of_class[machines.places, None] == own).any(axis=1).all():
+        raise malformed("a support vector is of neither class of its machine")
 
 
 def _about_from_state(state: FittedState) -> tuple[float, float, float, float]:

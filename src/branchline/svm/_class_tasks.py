@@ -10,8 +10,8 @@ Two classes have one machine, whose score is positive for the second.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +24,7 @@ __all__ = ["Task", "class_scores", "couple", "is_one_vs_rest", "rows_of", "tasks
 _LEAST_PROBABILITY = 1e-7
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """One machine's task: the class whose rows are +1, and the one whose rows are −1.
 
     ``negative`` is None when all other classes are −1.
