@@ -41,6 +41,7 @@ void add_drift(nanobind::module_& module);
 void add_stream(nanobind::module_& module);
 void add_strings(nanobind::module_& module);
 void add_svm(nanobind::module_& module);
+void add_svm_pairs(nanobind::module_& module);
 void add_svm_resampling(nanobind::module_& module);
 void add_term_sums(nanobind::module_& module);
 void add_walker(nanobind::module_& module);
@@ -103,6 +104,7 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_stream(module);
     branchline::bindings::add_strings(module);
     branchline::bindings::add_svm(module);
+    branchline::bindings::add_svm_pairs(module);
     branchline::bindings::add_svm_resampling(module);
     branchline::bindings::add_term_sums(module);
     branchline::bindings::add_walker(module);

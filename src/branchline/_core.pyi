@@ -1221,6 +1221,45 @@ def solve_svm_points_double(form: KernelForm, matrix: Annotated[NDArray[numpy.fl
 def solve_svm_gram_double(gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: list, options: SvmOptions) -> list:
     """Solve problems on a given kernel matrix, as on points."""
 
+class SvmPairRows:
+    """Rows of several classes, class by class."""
+
+    def __init__(self, ends: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], rank: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def most_ranked(self) -> int: ...
+
+    @most_ranked.setter
+    def most_ranked(self, arg: int, /) -> None: ...
+
+    @property
+    def is_squared(self) -> bool: ...
+
+    @is_squared.setter
+    def is_squared(self, arg: bool, /) -> None: ...
+
+def solve_svm_pairs_of_points(form: KernelForm, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], pairs: SvmPairRows, options: SvmOptions) -> dict:
+    """
+    Solve and finish a machine for each pair of classes, on points class by class.
+    """
+
+def solve_svm_pairs_of_gram(gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], pairs: SvmPairRows, options: SvmOptions) -> dict:
+    """The same on a given kernel matrix."""
+
+class SvmPairModel:
+    """Machines of all pairs as they predict."""
+
+    def __init__(self, ends: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+def svm_pair_scores(model: SvmPairModel, kernel: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The score of each row by the machine of each pair, from kernel values."""
+
+def svm_class_scores_of_kernel(model: SvmPairModel, kernel: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """A score of each class from kernel values, row by row."""
+
+def svm_class_scores(scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_classes: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """A score of each class from those of all pairs, row by row."""
+
 class SvmBounds:
     """New bounds and ridges of some variables."""
 
