@@ -31,7 +31,9 @@ def test_missing_numbers_are_refused_however_they_are_written(y: Any) -> None:
 
 def test_a_class_that_is_no_moment_is_refused() -> None:
     with pytest.raises(BranchlineError) as caught:
-        MajorityClassifier().fit(X, np.where([True, False, True, True], DAYS, np.datetime64("NaT", "D")))
+        MajorityClassifier().fit(
+            X, np.where([True, False, True, True], DAYS, np.datetime64("NaT", "D"))
+        )
     assert caught.value.code == "D071"
 
 
