@@ -17,7 +17,7 @@ DAYS = np.array(["2020-01-01", "2020-01-03", "2020-01-05", "2020-01-07"], dtype=
 @pytest.mark.parametrize(
     "y",
     [
-        np.where([True, False, True, True], DAYS, np.datetime64("NaT")),
+        np.where([True, False, True, True], DAYS, np.datetime64("NaT", "D")),
         ["1", "nan", "3", "4"],
         np.array([1, "nan", 3, 4], dtype=object),
         np.ma.array([1.0, 2.0, 3.0, 4.0], mask=[False, True, False, False]),
@@ -31,7 +31,9 @@ def test_missing_numbers_are_refused_however_they_are_written(y: Any) -> None:
 
 def test_a_class_that_is_no_moment_is_refused() -> None:
     with pytest.raises(BranchlineError) as caught:
-        MajorityClassifier().fit(X, np.where([True, False, True, True], DAYS, np.datetime64("NaT")))
+        MajorityClassifier().fit(
+            X, np.where([True, False, True, True], DAYS, np.datetime64("NaT", "D"))
+        )
     assert caught.value.code == "D071"
 
 

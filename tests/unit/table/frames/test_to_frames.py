@@ -140,7 +140,7 @@ def test_an_arrow_table_comes_back_unchanged():
 
 def test_days_and_seconds_reach_libraries_that_have_neither():
     durations = np.array(
-        [(2, 3), (np.timedelta64("NaT"), 4)], dtype=[("d", "m8[D]"), ("s", "m8[s]")]
+        [(2, 3), (np.timedelta64("NaT", "D"), 4)], dtype=[("d", "m8[D]"), ("s", "m8[s]")]
     )
     table = as_table(durations)
     assert table.to_polars()["d"].to_list() == [timedelta(2), None]
