@@ -1,5 +1,6 @@
 #include "arrays.hpp"
 #include "branchline/scale_rows.hpp"
+#include "columns.hpp"
 
 namespace branchline::bindings {
 
@@ -26,6 +27,46 @@ class Kept {
     double largest_;
 };
 
+using OutTerms = nb::ndarray<double, nb::ndim<2>, nb::device::cpu>;
+
+// Where the terms of columns stand, with their scales, for many calls.
+class KeptTerms {
+  public:
+    KeptTerms(In<std::int64_t> place, In<std::int64_t> number, In<std::int64_t> indicator,
+              Kept scales)
+        : place_(std::move(place)), number_(std::move(number)), indicator_(std::move(indicator)),
+          scales_(std::move(scales)) {
+        const std::size_t length = scales_.views().power.size();
+        for (const auto* array : {&place_, &number_, &indicator_})
+            require(array->shape(0) == length, "an entry for each column");
+        for (const std::int64_t one : span_of(place_)) {
+            require(one >= 0, "places are from 0 on");
+            n_columns_ = std::max(n_columns_, static_cast<std::size_t>(one) + 1);
+        }
+        for (const auto* array : {&number_, &indicator_})
+            for (const std::int64_t one : span_of(*array))
+                n_terms_ = std::max(n_terms_, static_cast<std::size_t>(one + 1));
+    }
+
+    void write(const FloatMatrix& matrix, OutTerms& out, bool marks_missing) const {
+        const std::vector<ColumnView> columns = columns_of(matrix);
+        require(columns.size() >= n_columns_, "a column for each place");
+        require(out.shape(0) >= n_terms_, "a row for each term");
+        const std::size_t n_rows = matrix.shape(0);
+        require(out.shape(1) == n_rows && (n_rows < 2 || out.stride(1) == 1) && out.stride(0) >= 0,
+                "terms of the same rows, side by side");
+        scale_columns(columns, n_rows,
+                      {span_of(place_), span_of(number_), span_of(indicator_), scales_.views(),
+                       marks_missing},
+                      {out.data(), static_cast<std::size_t>(out.stride(0))});
+    }
+
+  private:
+    In<std::int64_t> place_, number_, indicator_;
+    Kept scales_;
+    std::size_t n_columns_ = 0, n_terms_ = 0;
+};
+
 }  // namespace
 
 void add_scale_rows(nb::module_& module) {
@@ -41,6 +82,16 @@ void add_scale_rows(nb::module_& module) {
                 scale_rows({cells.data(), cells.size()}, views);
             },
             nb::arg("matrix").noconvert(), "Put rows on the scales, where they are.");
+    nb::class_<KeptTerms>(module, "ColumnTerms", "The terms that columns of numbers become.")
+        .def(nb::init<In<std::int64_t>, In<std::int64_t>, In<std::int64_t>, Kept>(),
+             nb::arg("place").noconvert(), nb::arg("number").noconvert(),
+             nb::arg("indicator").noconvert(), nb::arg("scales"))
+        .def(
+            "write",
+            [](const KeptTerms& terms, const FloatMatrix& matrix, OutTerms out,
+               bool marks_missing) { terms.write(matrix, out, marks_missing); },
+            nb::arg("matrix").noconvert(), nb::arg("out").noconvert(), nb::arg("marks_missing"),
+            "Write the terms of a matrix of numbers, a term in each row.");
 }
 
 }  // namespace branchline::bindings

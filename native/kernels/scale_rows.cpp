@@ -1,8 +1,23 @@
 #include "branchline/scale_rows.hpp"
 
 #include <algorithm>
+#include <array>
+
+#include "products/product_kernels.hpp"
 
 namespace branchline {
+
+namespace {
+
+constexpr std::size_t rows_at_once = 64;  // a cache line of each row is read once
+
+template <class Float>
+void read_cells(const ColumnView& column, std::size_t begin, std::size_t n, double* cells) {
+    for (std::size_t row = 0; row < n; ++row)
+        cells[row] = static_cast<double>(value_at<Float>(column, begin + row));
+}
+
+}  // namespace
 
 void scale_rows(std::span<double> cells, const RowScales& scales) {
     const std::size_t width = scales.power.size();
@@ -16,6 +31,37 @@ void scale_rows(std::span<double> cells, const RowScales& scales) {
             const double cell = row[c], scaled = (cell * power[c] - center[c]) / spread[c];
             const double known = cell == cell ? scaled : fill[c];
             row[c] = std::min(std::max(known, -largest), largest);
+        }
+    }
+}
+
+void scale_columns(std::span<const ColumnView> columns, std::size_t n_rows,
+                   const ColumnTerms& terms, const TermsOut& out) {
+    const ProductKernels& kernels = product_kernels_for(best_cpu_level());
+    const RowScales& scales = terms.scales;
+    std::array<double, rows_at_once> cells;
+    for (std::size_t begin = 0; begin < n_rows; begin += rows_at_once) {
+        const std::size_t n = std::min(rows_at_once, n_rows - begin);
+        for (std::size_t c = 0; c < terms.place.size(); ++c) {
+            const ColumnView& column = columns[static_cast<std::size_t>(terms.place[c])];
+            if (column.type == ValueType::float32)
+                read_cells<float>(column, begin, n, cells.data());
+            else
+                read_cells<double>(column, begin, n, cells.data());
+            const auto row_of = [&](std::int64_t term) {
+                return out.data + static_cast<std::size_t>(term) * out.stride + begin;
+            };
+            if (terms.number[c] >= 0)
+                kernels.scale(cells.data(), n,
+                              {scales.power[c], scales.center[c], scales.spread[c], scales.fill[c],
+                               scales.largest, terms.marks_missing},
+                              row_of(terms.number[c]));
+            if (terms.indicator[c] < 0) continue;
+            double* const marks = row_of(terms.indicator[c]);
+            for (std::size_t row = 0; row < n; ++row) {
+                const bool is_missing = cells[row] != cells[row];
+                marks[row] = is_missing ? (terms.marks_missing ? cells[row] : 1.0) : 0.0;
+            }
         }
     }
 }

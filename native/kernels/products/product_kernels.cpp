@@ -52,6 +52,16 @@ double summed(const Doubles& values) noexcept {
 // Adding and taking off 1.5 · 2^52 units rounds to whole units of 2^−20, 2^−41 and 2^−62.
 constexpr double rounder[] = {0x1.8p32, 0x1.8p11, 0x1.8p-10};
 
+void scale(const double* cells, std::size_t n, const OneScale& by, double* terms) {
+    const double power = by.power, center = by.center, spread = by.spread, largest = by.largest;
+    for (std::size_t row = 0; row < n; ++row) {
+        const double cell = cells[row], scaled = (cell * power - center) / spread;
+        const double missing = by.marks_missing ? cell : by.fill;
+        const double held = scaled < -largest ? -largest : (scaled > largest ? largest : scaled);
+        terms[row] = cell == cell ? held : missing;
+    }
+}
+
 template <std::size_t Slices>
 void cut_into(const double* values, const double* factor, double power, std::size_t n,
               double* slices, std::size_t step) {
@@ -106,6 +116,6 @@ void multiply(const double* left, std::size_t n_left, const double* right, std::
 }  // namespace
 
 extern const ProductKernels product_kernels;
-const ProductKernels product_kernels{cut, multiply};
+const ProductKernels product_kernels{scale, cut, multiply};
 
 }  // namespace branchline::BRANCHLINE_LEVEL

@@ -12,7 +12,14 @@ inline constexpr std::size_t tile_rows = 512;
 // Slices are padded with zeros to a multiple of this.
 inline constexpr std::size_t slice_block = 12;
 
+// The scale of a column, as in scale_rows.hpp.
+struct OneScale {
+    double power, center, spread, fill, largest;
+    bool marks_missing;
+};
+
 struct ProductKernels {
+    void (*scale)(const double* cells, std::size_t n, const OneScale& scale, double* terms);
     // Writes the slices of n numbers, `step` numbers apart. `factor` may be null.
     void (*cut)(const double* values, const double* factor, double power, std::size_t n,
                 std::size_t n_slices, double* slices, std::size_t step);

@@ -12,13 +12,15 @@
 Memory: a few numbers for each row, and some thousand rows of terms.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline import _core
 from branchline._arrays import Bools, Floats
 from branchline._encoding._block import LARGEST, Block, Options
 from branchline._encoding._category_block import CategoryBlock, fit_category
@@ -51,8 +53,9 @@ __all__ = [
 LARGE_CELLS = 2**23
 # A wider one is taken whole: products of all pairs of its terms would be larger than its rows.
 ROWS_PER_COLUMN = 64
-# Where one pass is all that is needed, it is faster than to sort and copy the rows from here on.
-_ONE_PASS_CELLS, _ONE_PASS_ROWS_PER_COLUMN = 2**20, 1024
+# Where few passes are all that is needed, they are faster than to sort and copy the rows from here
+# on.
+_FEW_PASSES_CELLS, _FEW_PASSES_ROWS_PER_COLUMN = 2**20, 1024
 # What is held for each row while columns are learned from, and for each cell of a block.
 _BYTES_PER_ROW, _BYTES_PER_CELL = 64, 64
 _LARGEST_POWER = 1022
@@ -62,15 +65,15 @@ _PIECE = 2**16
 Words = npt.NDArray[np.uint64]
 
 
-def is_large(table: Table, *, in_one_pass: bool = False) -> bool:
+def is_large(table: Table, *, in_few_passes: bool = False) -> bool:
     """Whether learners that can do so read a table a block of rows at a time.
 
-    ``in_one_pass`` says that a learner goes over the rows once.
+    ``in_few_passes`` says that a learner goes over the rows few times.
     """
     n_rows, n_columns = table.shape
     least = [(LARGE_CELLS, ROWS_PER_COLUMN)]
-    if in_one_pass:
-        least.append((_ONE_PASS_CELLS, _ONE_PASS_ROWS_PER_COLUMN))
+    if in_few_passes:
+        least.append((_FEW_PASSES_CELLS, _FEW_PASSES_ROWS_PER_COLUMN))
     cells = n_rows * n_columns
     is_long = any(cells > most and n_rows >= ratio * n_columns for most, ratio in least)
     return table.sparse is None and is_long
@@ -224,47 +227,87 @@ def _fresh(column: Column) -> Column:
 def _blocks(
     table: Table, blocks: Sequence[Block], rows_at_once: int, *, marks_missing: bool = False
 ) -> Iterator[tuple[slice, Floats]]:
-    columns = [table.column(table.names[block.place]) for block in blocks]
     ends = np.cumsum([block.width for block in blocks]).tolist()
     room = np.empty((ends[-1] if ends else 0, min(rows_at_once, table.n_rows)))
+    write_numbers, others = _number_writer(table, blocks, marks_missing=marks_missing)
+    columns = [(at, table.column(table.names[blocks[at].place])) for at in others]
     for first in range(0, table.n_rows, rows_at_once):
         some = slice(first, min(first + rows_at_once, table.n_rows))
         terms = room[:, : some.stop - first]
-        for block, column, end in zip(blocks, columns, ends, strict=True):
-            cells, own = column.take(some), terms[end - block.width : end]
+        write_numbers(some, terms)
+        for at, column in columns:
+            block, cells = blocks[at], column.take(some)
+            own = terms[ends[at] - block.width : ends[at]]
             _write(block, cells, own)
             if marks_missing:
                 own[:, cells.is_missing] = np.nan
         yield some, terms
 
 
+def _number_writer(
+    table: Table, blocks: Sequence[Block], *, marks_missing: bool
+) -> tuple[Callable[[slice, Floats], None], list[int]]:
+    """Return what writes the terms of numbers, and which blocks it leaves out."""
+    ends = np.cumsum([block.width for block in blocks]).tolist()
+    own: list[tuple[NumberBlock, int]] = []
+    others: list[int] = []
+    for at, block in enumerate(blocks):
+        # Products with other powers of two are not exact, or rounded twice.
+        if isinstance(block, NumberBlock) and abs(block.exponent) <= _LARGEST_POWER:
+            own.append((block, ends[at] - block.width))
+        else:
+            others.append(at)
+    if table.matrix is not None and own:
+        matrix = table.matrix
+        places = np.array([block.place for block, _ in own], dtype=np.int64)
+        terms_of = _column_terms(own, places)
+
+        def write_matrix(some: slice, terms: Floats) -> None:
+            terms_of.write(_aligned(matrix[some]), terms, marks_missing)
+
+        return write_matrix, others
+    none = np.zeros(1, dtype=np.int64)
+    alone = [(table.column(table.names[one[0].place]), _column_terms([one], none)) for one in own]
+
+    def write_columns(some: slice, terms: Floats) -> None:
+        for column, terms_of in alone:
+            numbers = _aligned(np.asarray(column.take(some).numbers()))
+            terms_of.write(numbers[:, None], terms, marks_missing)
+
+    return write_columns, others
+
+
+def _column_terms(
+    own: Sequence[tuple[NumberBlock, int]], places: npt.NDArray[np.int64]
+) -> _core.ColumnTerms:
+    """Return how columns of numbers at ``places`` become terms: each block's from a row on."""
+    blocks = [block for block, _ in own]
+    spread = np.array([block.spread for block in blocks], dtype=np.float64)
+    center = np.array([block.center for block in blocks], dtype=np.float64)
+    fill = np.array([block.fill for block in blocks], dtype=np.float64)
+    power = np.ldexp(1.0, np.array([-block.exponent for block in blocks]))
+    first = np.array([at for _, at in own], dtype=np.int64)
+    marked = np.array([block.has_indicator for block in blocks], dtype=bool)
+    divided = np.where(spread > 0, spread, 1.0)
+    scaled_fill = np.clip((fill - center) / divided, -LARGEST, LARGEST)
+    scales = _core.RowScales(power, center, divided, scaled_fill, LARGEST)
+    number = np.where(spread > 0, first, -1)
+    return _core.ColumnTerms(
+        places, number, np.where(marked, first + (spread > 0), -1), scales
+    )
+
+
+def _aligned(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    in_step = all(step % numbers.itemsize == 0 for step in numbers.strides)
+    return numbers if numbers.flags.aligned and in_step else numbers.copy()
+
+
 def _write(block: Block, column: Column, terms: Floats) -> None:
     """Write the terms of some cells, one term in each row: the numbers of ``block.encode``."""
-    if isinstance(block, NumberBlock) and abs(block.exponent) <= _LARGEST_POWER:
-        _write_number(block, column, terms)
-    elif isinstance(block, CategoryBlock):
+    if isinstance(block, CategoryBlock):
         _write_levels(block, column, terms)
     else:
         terms[:] = block.encode(column).T
-
-
-def _write_number(block: NumberBlock, column: Column, terms: Floats) -> None:
-    numbers = np.asarray(column.numbers())
-    absent = np.isnan(numbers)
-    if block.has_indicator:
-        terms[-1] = absent
-    if not block.spread:
-        return
-    scaled = terms[0]
-    with np.errstate(over="ignore"):
-        # Products with these powers of two are exact, or rounded once, as ldexp is.
-        np.multiply(numbers, np.ldexp(1.0, -block.exponent), out=scaled, dtype=np.float64)
-        scaled -= block.center
-        scaled /= block.spread
-    if absent.any():
-        scaled[absent] = (block.fill - block.center) / block.spread
-    np.maximum(scaled, -LARGEST, out=scaled)
-    np.minimum(scaled, LARGEST, out=scaled)
 
 
 def _write_levels(block: CategoryBlock, column: Column, terms: Floats) -> None:

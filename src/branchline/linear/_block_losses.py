@@ -48,6 +48,8 @@ class LossSums:
         The largest absolute score, of several classes less that of the row's own.
     nearest
         The least score of a row's own class less that of another.
+    digits
+        How exactly terms were added to the curvature.
     """
 
     loss: float
@@ -55,6 +57,7 @@ class LossSums:
     curvature: Floats | None
     farthest: float
     nearest: float
+    digits: int
 
 
 class _Rows(Protocol):
@@ -191,7 +194,8 @@ class BlockLosses:
             far, near = found.margins()
             farthest, nearest = max(farthest, far), min(nearest, near)
         curvature = self._curvature(pairs) if digits else None
-        return LossSums(rounded_once(losses), slope.total()[0], curvature, farthest, nearest)
+        loss, steep = rounded_once(losses), slope.total()[0]
+        return LossSums(loss, steep, curvature, farthest, nearest, digits)
 
     def _rows(self, scores: Floats, class_of_row: npt.NDArray[np.uint32]) -> _Rows:
         kind = _TwoClasses if self.n_classes == 2 else _SeveralClasses

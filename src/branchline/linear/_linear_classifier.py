@@ -30,6 +30,8 @@ from branchline.table import Schema, Table
 __all__ = ["LinearClassifier", "in_order_of_terms"]
 
 _SEED = 20_261_115
+# Passes over blocks take time for each pair of classes.
+_FEW_CLASSES = 7
 _FEW_AT_ONCE = 8
 _CELLS_AT_ONCE = 2**14  # stay in the cache, and in memory that is there already
 
@@ -100,7 +102,8 @@ class LinearClassifier(Classifier):
 
     def _encode_training(self, data: TrainingData) -> EncodedRows:
         takes_blocks = self._takes_blocks and self.basis is None
-        rows = encode_training(self, data, takes_blocks=takes_blocks)
+        few = takes_blocks and data.class_target.n_classes <= _FEW_CLASSES
+        rows = encode_training(self, data, takes_blocks=takes_blocks, in_few_passes=few)
         if isinstance(rows.matrix, EncodedBlocks):
             return rows
         return in_order_of_terms(expand_rows(rows, self.basis))
