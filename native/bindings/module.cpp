@@ -13,6 +13,7 @@ void add_clusters(nanobind::module_& module);
 void add_distances(nanobind::module_& module);
 void add_codes(nanobind::module_& module);
 void add_column_keys(nanobind::module_& module);
+void add_exact_neighbors(nanobind::module_& module);
 void add_exact_products(nanobind::module_& module);
 void add_fold_columns(nanobind::module_& module);
 void add_forest(nanobind::module_& module);
@@ -79,6 +80,7 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_distances(module);
     branchline::bindings::add_codes(module);
     branchline::bindings::add_column_keys(module);
+    branchline::bindings::add_exact_neighbors(module);
     branchline::bindings::add_exact_products(module);
     branchline::bindings::add_fold_columns(module);
     branchline::bindings::add_forest(module);

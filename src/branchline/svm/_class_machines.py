@@ -29,8 +29,8 @@ from branchline.svm._class_tasks import Task, class_scores, is_one_vs_rest, task
 from branchline.svm._kernel_rows import KernelRows, SolverLimits
 from branchline.svm._leave_one_out import exact_scores
 from branchline.svm._machine_columns import MachineColumns
-from branchline.svm._support_rows import SupportRows
 from branchline.svm._pair_solutions import PairSolutions
+from branchline.svm._support_rows import SupportRows
 from branchline.svm._task_solution import TaskSolution, machine_of, slack_of, wrong_rows
 from branchline.svm._two_class_machine import TwoClassMachine
 

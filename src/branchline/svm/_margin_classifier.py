@@ -74,9 +74,7 @@ class MarginClassifier(Classifier):
         is_paired = isinstance(solved, PairSolutions)
         left = solved.unfinished if is_paired else [one.certificate for one in solved]
         left = [replace(one, is_convex=is_convex) for one in left if not one.is_done]
-        warn_if_unfinished(
-            left, float(self.tol), self._unfinished_hint, self._unfinished_warning()
-        )
+        warn_if_unfinished(left, float(self.tol), self._unfinished_hint, self._unfinished_warning())
         if is_convex:
             return solved
         if is_paired:

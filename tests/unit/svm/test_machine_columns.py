@@ -34,7 +34,8 @@ def test_columns_give_margins_and_gaps_as_machines_do():
     made = [machine([0, 2]), machine([], norm=0.0), machine([1], is_convex=False)]
     columns = MachineColumns.of(made)
     assert columns.margins.tolist() == [one.margin for one in made]
-    assert columns.gaps[:2].tolist() == [0.5, 0.5] and np.isnan(columns.gaps[2])
+    assert columns.gaps[:2].tolist() == [0.5, 0.5]
+    assert np.isnan(columns.gaps[2])
     assert columns.sigmoids == [one.sigmoid for one in made]
 
 
