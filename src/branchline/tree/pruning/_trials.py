@@ -109,7 +109,7 @@ def grow_trials(
 
 def _trial(growth: Growth, held: HeldOut, costs: Floats | None, betas: Floats) -> Trial:
     coded = growth.grow(held.grown)
-    tree = growth.to_arrays(coded)
+    tree = growth.to_pooled(coded)
     native, rows, loss = held_out_losses(growth, coded, tree, held, costs)
     critical, weight = critical_betas(tree, costs), float(held.weight.sum())
 
