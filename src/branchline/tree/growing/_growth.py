@@ -158,10 +158,11 @@ class Growth:
         """How many units the grower has for one unit of a row's weight."""
         return round(self.data.weights.unit / self.weights.unit)
 
-    def grow(self, sample: Sample) -> CodedTree:
-        """Return the tree in codes that the rows of ``sample`` give."""
+    def grow(self, sample: Sample, options: _core.GrowOptions | None = None) -> CodedTree:
+        """Return the tree in codes that the rows of ``sample`` give; None: by the own options."""
         if self.makes is None:
-            return _core.grow_tree(self.columns, sample.rows, self.target(sample), self.options)
+            chosen = self.options if options is None else options
+            return _core.grow_tree(self.columns, sample.rows, self.target(sample), chosen)
         return _core.grow_by_nodes(
             self.columns,
             self.makes.numbers,
@@ -170,6 +171,13 @@ class Growth:
             self.options,
             self.makes.options,
         )
+
+    @property
+    def in_one_thread(self) -> _core.GrowOptions:
+        """The same options, for several trees at once."""
+        options = grow_options(self.settings, self.weights, self.numbers, 1)
+        options.max_leaves, options.max_depth = self.options.max_leaves, self.options.max_depth
+        return options
 
     def with_test_of(self, tree: TreeArrays, node: int) -> "Growth":
         """Return the growth of one node: its columns, and the one that the node made."""
