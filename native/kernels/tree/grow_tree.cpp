@@ -53,7 +53,7 @@ GrownTree Grower<Sides>::grow(std::span<const RowIndex> rows) {
     } else {
         grow_all(std::move(root), lists, builder);
     }
-    GrownTree tree = builder.finish();
+    GrownTree tree = builder.finish(options_.packs_contents);
     if (options_.keeps_leaves) tree.leaf_of_row = leaves_of(tree, columns_, rows);
     return tree;
 }

@@ -67,6 +67,19 @@ std::vector<std::int64_t> NodeContents::in_order(std::span<const std::int32_t> o
     return all;
 }
 
+void NodeContents::pack_in_order(std::span<const std::int32_t> order, GrownTree& tree) const {
+    tree.content.reserve(values_.size());
+    tree.place_of_content.reserve(values_.size());
+    for (const std::int32_t number : order) {
+        const auto node = static_cast<std::size_t>(number);
+        for (std::size_t i = node == 0 ? 0 : ends_[node - 1]; i < ends_[node]; ++i) {
+            tree.content.push_back(values_[i]);
+            tree.place_of_content.push_back(place_of_value_[i]);
+        }
+        tree.content_ends.push_back(tree.content.size());
+    }
+}
+
 std::int32_t TreeBuilder::add_leaf(const HeldByNode& held) {
     nodes_.emplace_back();
     content_.add(held.content);
@@ -133,7 +146,7 @@ void TreeBuilder::write_node(const Node& node, std::int32_t first_child, GrownTr
     write(test.branch_of_code);  // one of them is empty
 }
 
-GrownTree TreeBuilder::finish() const {
+GrownTree TreeBuilder::finish(bool packs_contents) const {
     GrownTree tree;
     std::size_t n_branches = 0;
     for (const Node& node : nodes_) {
@@ -152,7 +165,11 @@ GrownTree TreeBuilder::finish() const {
             order.push_back(node.first_child + branch);
         }
     }
-    tree.content = content_.in_order(order);
+    if (packs_contents && content_.is_sparse()) {
+        content_.pack_in_order(order, tree);
+    } else {
+        tree.content = content_.in_order(order);
+    }
     return tree;
 }
 

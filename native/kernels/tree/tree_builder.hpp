@@ -27,11 +27,12 @@ class NodeContents {
     void add_from(const NodeContents& other, std::size_t first);
     // Those of the nodes `order`, one after the other.
     std::vector<std::int64_t> in_order(std::span<const std::int32_t> order) const;
+    // Writes them without those that are 0. Requires: is_sparse().
+    void pack_in_order(std::span<const std::int32_t> order, GrownTree& tree) const;
+    bool is_sparse() const { return width_ > many; }
 
   private:
     static constexpr std::size_t many = 64;
-
-    bool is_sparse() const { return width_ > many; }
 
     std::size_t width_ = 0;
     std::vector<std::int64_t> values_;
@@ -50,7 +51,8 @@ class TreeBuilder {
     void graft(std::int32_t node, TreeBuilder&& subtree);
 
     // Nodes by level, siblings together, children after their parents.
-    GrownTree finish() const;
+    // packs_contents: see GrowOptions.
+    GrownTree finish(bool packs_contents) const;
 
   private:
     struct Node {
