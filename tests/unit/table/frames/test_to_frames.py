@@ -200,6 +200,8 @@ def test_a_sparse_table_comes_out_as_sparse_columns():
     table = as_table(scipy.sparse.eye_array(3, format="csr"))
     frame = table.to_pandas()
     assert frame.sparse.density == pytest.approx(1 / 3)
+    np.testing.assert_array_equal(frame.to_numpy(), np.eye(3))
+    assert list(frame.columns) == ["x0", "x1", "x2"]
     assert as_table(frame).sparse.nnz == 3
     assert table.to_polars()["x1"].to_list() == [0.0, 1.0, 0.0]
 
