@@ -13,7 +13,13 @@ from scipy import sparse
 
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState
-from branchline._class_sums import n_sums, probabilities_of, versus, with_runner_up
+from branchline._class_sums import (
+    is_second_likelier,
+    n_sums,
+    probabilities_of,
+    versus,
+    with_runner_up,
+)
 from branchline._encoding._encoded import EncodedRows, encode_training
 from branchline._encoding._encoded_blocks import EncodedBlocks
 from branchline._encoding._encoding import Encoding
@@ -127,6 +133,28 @@ class LinearClassifier(Classifier):
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, in the order of ``classes_``."""
         return probabilities_of(self._scores(X), len(self.classes_))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the most probable class of each row; the first of ``classes_`` on ties."""
+        if len(self._fitted_classes()) != 2 or not self._has_plain_probabilities:
+            return super().predict(X)
+        sums, table = self._sums, self._check_rows(X).table
+        best = np.empty(table.n_rows, dtype=np.int8)
+        first = 0
+        for scores in sums.scores_of_pieces(table):
+            best[first : first + len(scores)] = is_second_likelier(scores[:, 0])
+            first += len(scores)
+        names: npt.NDArray[Any] = self.classes_[best]
+        return names
+
+    @property
+    def _has_plain_probabilities(self) -> bool:
+        """Whether probabilities are those of the sums as they are."""
+        return type(self).predict_proba is LinearClassifier.predict_proba
+
+    def _fitted_classes(self) -> npt.NDArray[Any]:
+        self._check_fitted()
+        return self.classes_
 
     # -- reading --------------------------------------------------------------------------------
 
