@@ -32,6 +32,7 @@ from branchline._encoding._number_blocks import (
 from branchline._encoding._number_matrix import encode_matrix
 from branchline._encoding._sparse_columns import SparseColumns, fit_sparse_columns
 from branchline._memory import refuse_over_budget
+from branchline._one_thread import one_thread_for
 from branchline._state import malformed, numbers_from_state
 from branchline.table import Schema, Table
 
@@ -225,7 +226,8 @@ def _with_mean(
 ) -> tuple[Encoding, Any]:
     draft = Encoding(blocks, columns, np.zeros(0))
     matrix = draft.encode(table)
-    mean = np.asarray(weights @ matrix / weights.sum()) if draft.width else np.zeros(0)
+    with one_thread_for(matrix.size):
+        mean = np.asarray(weights @ matrix / weights.sum()) if draft.width else np.zeros(0)
     return Encoding(draft.blocks, columns, mean), matrix
 
 

@@ -25,6 +25,7 @@ from branchline._encoding._encoded_blocks import EncodedBlocks
 from branchline._encoding._encoding import Encoding
 from branchline._encoding._term_order import term_order
 from branchline._explanation import Explanation
+from branchline._one_thread import one_thread_for
 from branchline._state import classes_from_state, classes_to_state
 from branchline._validation import TrainingData
 from branchline.encoding import TableEncoder
@@ -60,7 +61,8 @@ def in_order_of_terms(rows: EncodedRows) -> EncodedRows:
     fixed = np.random.default_rng(_SEED)
     shares = np.empty(n_terms)
     shares[term_order(rows.matrix, rows.class_of_row)] = fixed.standard_normal(n_terms)
-    mixture = np.asarray(rows.matrix @ shares)
+    with one_thread_for(rows.matrix.size):
+        mixture = np.asarray(rows.matrix @ shares)
     units = rows.canonical.weights.units
     keys = (mixture, rows.class_of_row) if units is None else (units, mixture, rows.class_of_row)
     order = np.lexsort(keys)
