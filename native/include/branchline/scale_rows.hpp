@@ -43,4 +43,15 @@ struct TermsOut {
 void scale_columns(std::span<const ColumnView> columns, std::size_t n_rows,
                    const ColumnTerms& terms, const TermsOut& out);
 
+// Sums of a row's terms: sum k has weights[k · terms + t] for term t and the constant bias[k].
+struct TermWeights {
+    std::span<const double> weights, bias;
+    std::size_t n_terms = 0;
+};
+
+// sums[row · n_sums + k] = b_k + Σ_t w_kt z_t of each row, a term after the other: a row's sums do not depend on other rows.
+// Requires: all terms are written by `terms`. Cost: about 1 ns a number for few sums.
+void column_scores(std::span<const ColumnView> columns, std::size_t n_rows,
+                   const ColumnTerms& terms, const TermWeights& by, std::span<double> sums);
+
 }  // namespace branchline

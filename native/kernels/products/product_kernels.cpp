@@ -62,6 +62,10 @@ void scale(const double* cells, std::size_t n, const OneScale& by, double* terms
     }
 }
 
+void add_scaled(const double* values, double weight, std::size_t n, double* sums) {
+    for (std::size_t row = 0; row < n; ++row) sums[row] += weight * values[row];
+}
+
 template <std::size_t Slices>
 void cut_into(const double* values, const double* factor, double power, std::size_t n,
               double* slices, std::size_t step) {
@@ -116,6 +120,6 @@ void multiply(const double* left, std::size_t n_left, const double* right, std::
 }  // namespace
 
 extern const ProductKernels product_kernels;
-const ProductKernels product_kernels{scale, cut, multiply};
+const ProductKernels product_kernels{scale, add_scaled, cut, multiply};
 
 }  // namespace branchline::BRANCHLINE_LEVEL

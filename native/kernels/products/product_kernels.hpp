@@ -20,6 +20,8 @@ struct OneScale {
 
 struct ProductKernels {
     void (*scale)(const double* cells, std::size_t n, const OneScale& scale, double* terms);
+    // sums[i] += weight · values[i].
+    void (*add_scaled)(const double* values, double weight, std::size_t n, double* sums);
     // Writes the slices of n numbers, `step` numbers apart. `factor` may be null.
     void (*cut)(const double* values, const double* factor, double power, std::size_t n,
                 std::size_t n_slices, double* slices, std::size_t step);

@@ -15,15 +15,14 @@ Memory: a few numbers for each row, and some thousand rows of terms.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from branchline import _core
 from branchline._arrays import Bools, Floats
-from branchline._encoding._block import LARGEST, Block, Options
+from branchline._encoding._block import Block, Options
 from branchline._encoding._category_block import CategoryBlock, fit_category
+from branchline._encoding._column_terms import column_terms, is_scalable, usable
 from branchline._encoding._date_block import DateBlock, fit_date
 from branchline._encoding._encoding import Encoding
 from branchline._encoding._large_scales import (
@@ -58,7 +57,6 @@ ROWS_PER_COLUMN = 64
 _FEW_PASSES_CELLS, _FEW_PASSES_ROWS_PER_COLUMN = 2**20, 1024
 # What is held for each row while columns are learned from, and for each cell of a block.
 _BYTES_PER_ROW, _BYTES_PER_CELL = 64, 64
-_LARGEST_POWER = 1022
 # Rows that are predicted at a time.
 _PIECE = 2**16
 
@@ -252,54 +250,28 @@ def _number_writer(
     own: list[tuple[NumberBlock, int]] = []
     others: list[int] = []
     for at, block in enumerate(blocks):
-        # Products with other powers of two are not exact, or rounded twice.
-        if isinstance(block, NumberBlock) and abs(block.exponent) <= _LARGEST_POWER:
+        if is_scalable(block):
             own.append((block, ends[at] - block.width))
         else:
             others.append(at)
     if table.matrix is not None and own:
         matrix = table.matrix
         places = np.array([block.place for block, _ in own], dtype=np.int64)
-        terms_of = _column_terms(own, places)
+        terms_of = column_terms(own, places)
 
         def write_matrix(some: slice, terms: Floats) -> None:
-            terms_of.write(_aligned(matrix[some]), terms, marks_missing)
+            terms_of.write(usable(matrix[some]), terms, marks_missing)
 
         return write_matrix, others
     none = np.zeros(1, dtype=np.int64)
-    alone = [(table.column(table.names[one[0].place]), _column_terms([one], none)) for one in own]
+    alone = [(table.column(table.names[one[0].place]), column_terms([one], none)) for one in own]
 
     def write_columns(some: slice, terms: Floats) -> None:
         for column, terms_of in alone:
-            numbers = _aligned(np.asarray(column.take(some).numbers()))
+            numbers = usable(np.asarray(column.take(some).numbers()))
             terms_of.write(numbers[:, None], terms, marks_missing)
 
     return write_columns, others
-
-
-def _column_terms(
-    own: Sequence[tuple[NumberBlock, int]], places: npt.NDArray[np.int64]
-) -> _core.ColumnTerms:
-    """Return how columns of numbers at ``places`` become terms: each block's from a row on."""
-    blocks = [block for block, _ in own]
-    spread = np.array([block.spread for block in blocks], dtype=np.float64)
-    center = np.array([block.center for block in blocks], dtype=np.float64)
-    fill = np.array([block.fill for block in blocks], dtype=np.float64)
-    power = np.ldexp(1.0, np.array([-block.exponent for block in blocks]))
-    first = np.array([at for _, at in own], dtype=np.int64)
-    marked = np.array([block.has_indicator for block in blocks], dtype=bool)
-    divided = np.where(spread > 0, spread, 1.0)
-    scaled_fill = np.clip((fill - center) / divided, -LARGEST, LARGEST)
-    scales = _core.RowScales(power, center, divided, scaled_fill, LARGEST)
-    number = np.where(spread > 0, first, -1)
-    return _core.ColumnTerms(
-        places, number, np.where(marked, first + (spread > 0), -1), scales
-    )
-
-
-def _aligned(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    in_step = all(step % numbers.itemsize == 0 for step in numbers.strides)
-    return numbers if numbers.flags.aligned and in_step else numbers.copy()
 
 
 def _write(block: Block, column: Column, terms: Floats) -> None:

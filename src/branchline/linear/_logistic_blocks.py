@@ -101,9 +101,7 @@ def _drawn(problem: SoftmaxProblem, table: Table, units: npt.NDArray[np.int64] |
 
 
 @one_thread
-def solve_in_blocks(
-    problem: SoftmaxProblem, solver: str, drawn: SoftmaxProblem | None
-) -> Solution:
+def solve_in_blocks(problem: SoftmaxProblem, solver: str, drawn: SoftmaxProblem | None) -> Solution:
     """Return the solution on all rows; the search begins at that of the rows ``drawn``."""
     losses = BlockLosses(problem.matrix, problem.class_of_row, problem.weights, problem.n_classes)
     if drawn is None:

@@ -1,4 +1,4 @@
-"""Exact sums by class: those of slices, of single numbers and of pieces are the same whole numbers."""
+"""Exact sums by class: slices, single numbers and pieces give the same whole numbers."""
 
 from fractions import Fraction
 from typing import Any
