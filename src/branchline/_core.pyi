@@ -642,6 +642,20 @@ def column_keys(columns: list, target: Annotated[NDArray[numpy.uint64], dict(sha
     A rank of each column by its content, for any order of rows and columns.
     """
 
+def distances_of_pairs(queries: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], query: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], point: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_manhattan: bool) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The distance of each pair of a query and a point."""
+
+def neighbors_of_one(query: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], k: int, tie: float, is_manhattan: bool) -> tuple:
+    """
+    The nearest points of one query: first, point, distance, tie_first, tie_end.
+    """
+
+def neighbor_votes(nearest: tuple, k: int, by_distance: bool, class_of_point: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The votes of the nearest points for each class, row by row."""
+
+def neighbor_means(nearest: tuple, k: int, by_distance: bool, value_of_point: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The mean number of the nearest points, for each query."""
+
 MOST_FOLDED_ROWS: int = 1024
 
 def fold_columns(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], fold_of_row: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, responses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], farthest: float, n_threads: int) -> tuple:

@@ -243,7 +243,7 @@ class AdaBoostClassifier(Sequence, Classifier):
         amounts = np.repeat(self._amounts_of(self.estimator_weights_), n_rows)
         # Member by member: a cell adds its amounts in the order of the rounds.
         votes = np.bincount(cells.ravel(), amounts, minlength=n_rows * n_classes)
-        return votes.reshape(n_rows, n_classes)
+        return np.asarray(votes, dtype=np.float64).reshape(n_rows, n_classes)
 
     def _running_votes(self, table: Table) -> Iterator[Floats]:
         """Yield the sum of amounts for each class after each round; the array is used again."""

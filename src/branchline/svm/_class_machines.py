@@ -90,24 +90,22 @@ class ClassMachines:
     ) -> "ClassMachines":
         """Make machines of solved tasks."""
         target = rows.data.class_target
-        is_paired = isinstance(solved, PairSolutions)
-        used = [solved.support_rows] if is_paired else [_support_rows(one) for one in solved]
         is_support = np.zeros(len(rows), dtype=bool)
-        for some in used:
-            is_support[some] = True
+        is_support[_support_rows(solved)] = True
         places = np.flatnonzero(is_support)
         places = places[np.argsort(target.class_of_row[places], kind="stable")]
         at = np.full(len(rows), -1, dtype=np.int64)
         at[places] = np.arange(len(places))
-        if is_paired:
-            machines, wrong = solved.machines(rows, at[used[0]]), solved.is_wrong
+        if isinstance(solved, PairSolutions):
+            tasks, wrong = solved.tasks, solved.is_wrong
+            machines = solved.machines(rows, at[solved.support_rows])
         else:
+            tasks, wrong = [one.task for one in solved], wrong_rows(rows, solved)
             machines = MachineColumns.of(machine_of(rows, one, at) for one in solved)
-            wrong = wrong_rows(rows, solved)
         return ClassMachines(
             support=SupportRows.of(rows, places, given),
             support_class=target.class_of_row[places].astype(np.int64),
-            tasks=solved.tasks if is_paired else [one.task for one in solved],
+            tasks=tasks,
             machines=machines,
             n_classes=target.n_classes,
             radius=float(np.sqrt(max(0.0, rows.kernel.diag(rows.points).max()))),
@@ -260,9 +258,12 @@ class ClassMachines:
         return ClassMachines(support, of_class, tasks, unpacked, n_classes, *about)
 
 
-def _support_rows(solved: TaskSolution) -> npt.NDArray[np.uint32]:
-    rows: npt.NDArray[np.uint32] = solved.solution.problem.rows[solved.solution.beta != 0]
-    return rows
+def _support_rows(solved: Sequence[TaskSolution]) -> npt.NDArray[Any]:
+    """Return the rows whose coefficient is not 0 in a machine."""
+    if isinstance(solved, PairSolutions):
+        return solved.support_rows
+    used = [one.solution.problem.rows[one.solution.beta != 0] for one in solved]
+    return np.concatenate([np.empty(0, dtype=np.uint32), *used])
 
 
 def _classes_from_state(

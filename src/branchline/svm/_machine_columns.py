@@ -99,7 +99,9 @@ class MachineColumns(Sequence[TwoClassMachine]):
             float(self.norm[k]),
             Sigmoid(*self.slopes[k].tolist()),
             Certificate(
-                *self.objectives[k].tolist(),
+                float(self.objectives[k, 0]),
+                float(self.objectives[k, 1]),
+                float(self.objectives[k, 2]),
                 int(self.n_steps[k]),
                 bool(self.is_done[k]),
                 bool(self.is_convex[k]),
@@ -109,7 +111,8 @@ class MachineColumns(Sequence[TwoClassMachine]):
     @property
     def sizes(self) -> Integers:
         """How many support vectors each machine has."""
-        return np.diff(self.ends, prepend=0)
+        begins = np.concatenate([[0], self.ends[:-1]])
+        return np.asarray(self.ends - begins, dtype=np.int64)
 
     @property
     def gaps(self) -> Floats:

@@ -28,7 +28,7 @@ from branchline.svm._deciding_rows import deciding_rows
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._kernel_score import fitted_or_absent
 from branchline.svm._kernel_training import limits_of
-from branchline.svm._pair_solutions import PairSolutions
+from branchline.svm._pair_solutions import unfinished, without_bounds
 from branchline.svm._sigmoid import probabilities_of_margins, put_first
 from branchline.svm._support_rows import SupportRows, explain_kernel_row
 from branchline.svm._task_solution import TaskSolution
@@ -71,17 +71,9 @@ class MarginClassifier(Classifier):
         if not solved:
             return []
         is_convex = is_judged_convex(rows)
-        is_paired = isinstance(solved, PairSolutions)
-        left = solved.unfinished if is_paired else [one.certificate for one in solved]
-        left = [replace(one, is_convex=is_convex) for one in left if not one.is_done]
+        left = [replace(one, is_convex=is_convex) for one in unfinished(solved)]
         warn_if_unfinished(left, float(self.tol), self._unfinished_hint, self._unfinished_warning())
-        if is_convex:
-            return solved
-        if is_paired:
-            return replace(solved, is_convex=False)
-        return [
-            replace(one, certificate=replace(one.certificate, is_convex=False)) for one in solved
-        ]
+        return solved if is_convex else without_bounds(solved)
 
     def _unfinished_warning(self) -> type[Warning]:
         """Return the kind of warning for a solver that stopped early."""

@@ -26,7 +26,7 @@ from branchline.svm._machine_columns import MachineColumns
 from branchline.svm._quadratic_program import Solution, classification
 from branchline.svm._task_solution import SIGMOID_ROWS, TaskSolution, sigmoid_of
 
-__all__ = ["PairSolutions", "can_be_paired", "solve_pairs"]
+__all__ = ["PairSolutions", "can_be_paired", "solve_pairs", "unfinished", "without_bounds"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +85,6 @@ class PairSolutions(Sequence[TaskSolution]):
             Certificate(found["primal"], found["dual"], *numbers, self.is_convex),
         )
 
-    @property
-    def unfinished(self) -> list[Certificate]:
-        """The certificates of the pairs whose solver stopped early."""
-        return [self[k].certificate for k in np.flatnonzero(self.found["is_done"] == 0).tolist()]
-
     # -- machines -------------------------------------------------------------------------------
 
     @property
@@ -136,7 +131,8 @@ class PairSolutions(Sequence[TaskSolution]):
 
     @cached_property
     def _sizes(self) -> npt.NDArray[np.int64]:
-        return np.diff(self.ends.astype(np.int64), prepend=0)
+        begins = np.concatenate([[0], self.ends[:-1]])
+        return np.asarray(self.ends - begins, dtype=np.int64)
 
     @cached_property
     def _begins(self) -> npt.NDArray[np.int64]:
@@ -185,6 +181,21 @@ def solve_pairs(
     if not np.abs(found["beta"]).max(initial=0.0) < ENDLESS:
         raise rows.no_solution()
     return PairSolutions(tasks, order, ends, costs, squared, found)
+
+
+def unfinished(solved: Sequence[TaskSolution]) -> list[Certificate]:
+    """Return the certificates of the machines whose solver stopped early."""
+    if isinstance(solved, PairSolutions):
+        places = np.flatnonzero(solved.found["is_done"] == 0).tolist()
+        return [solved[k].certificate for k in places]
+    return [one.certificate for one in solved if not one.certificate.is_done]
+
+
+def without_bounds(solved: Sequence[TaskSolution]) -> Sequence[TaskSolution]:
+    """Return solved tasks of a kernel that is not positive semidefinite: nothing bounds them."""
+    if isinstance(solved, PairSolutions):
+        return replace(solved, is_convex=False)
+    return [replace(one, certificate=replace(one.certificate, is_convex=False)) for one in solved]
 
 
 _EACH = ("bias", "primal", "dual", "violation", "n_steps", "is_done")
