@@ -1,7 +1,7 @@
 // The branches of category tests, one test after the other, packed.
 //
 // Nearly all tests have two branches, so a branch is 0, 1, `stay` (−1) or `every_branch` (−2): two bits
-// hold it. A pool with any other branch has 32 bits for each.
+// hold it. A pool with other branches has a byte or 32 bits for each.
 #pragma once
 
 #include <algorithm>
@@ -17,11 +17,13 @@ class BranchPool {
 
     template <class Branch>
     explicit BranchPool(std::span<const Branch> branches)
-        : size_(branches.size()),
-          is_packed_(std::all_of(branches.begin(), branches.end(),
-                                 [](Branch branch) { return branch >= -2 && branch <= 1; })) {
-        if (!is_packed_) {
-            wide_.assign(branches.begin(), branches.end());
+        : size_(branches.size()) {
+        if (!all_within(branches, -2, 1)) {
+            if (all_within(branches, -128, 127)) {
+                bytes_.assign(branches.begin(), branches.end());
+            } else {
+                wide_.assign(branches.begin(), branches.end());
+            }
             return;
         }
         bits_.assign((size_ + in_a_byte - 1) / in_a_byte, 0);
@@ -35,7 +37,8 @@ class BranchPool {
 
     // Requires: place < size().
     std::int32_t operator[](std::size_t place) const {
-        if (!is_packed_) return wide_[place];
+        if (!bytes_.empty()) return bytes_[place];
+        if (!wide_.empty()) return wide_[place];
         const unsigned two = bits_[place / in_a_byte] >> (2 * (place % in_a_byte)) & 3u;
         return static_cast<std::int32_t>(two) - 2;
     }
@@ -43,9 +46,16 @@ class BranchPool {
   private:
     static constexpr std::size_t in_a_byte = 4;
 
+    template <class Branch>
+    static bool all_within(std::span<const Branch> branches, int least, int most) {
+        return std::ranges::all_of(
+            branches, [=](Branch branch) { return branch >= least && branch <= most; });
+    }
+
     std::size_t size_ = 0;
-    bool is_packed_ = true;
+    // All but one are empty.
     std::vector<std::uint8_t> bits_;
+    std::vector<std::int8_t> bytes_;
     std::vector<std::int32_t> wide_;
 };
 
