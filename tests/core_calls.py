@@ -161,6 +161,8 @@ def forest_options():
 PRUNED = {**SHAPE, "cost_as_leaf": np.array([1, 0, 0], FLOAT), "extra_cost": np.zeros(3, FLOAT)}
 
 # The smallest call of each function that works.
+SCALES = _core.RowScales(*(np.ones(2, FLOAT) for _ in range(4)), 1e9)
+CUT = _core.CutTerms(np.ones(2, FLOAT), np.zeros(2, BYTE), 1)
 VALID = {
     "fit_codes": {
         "columns": [np.zeros(2)],
@@ -200,6 +202,22 @@ VALID = {
     "RowScales": {
         **{name: np.ones(2, FLOAT) for name in ("power", "center", "spread", "fill")},
         "largest": 1e9,
+    },
+    "ColumnTerms": {
+        **{name: np.arange(2, dtype=UNITS) for name in ("place", "number", "indicator")},
+        "scales": SCALES,
+    },
+    "CutTerms": {"power": np.ones(2, FLOAT), "is_whole": np.zeros(2, BYTE), "n_slices": 1},
+    "exact_products": {
+        "left": CUT,
+        "left_rows": np.ones((2, 3), FLOAT),
+        "right": CUT,
+        "right_rows": np.ones((2, 3), FLOAT),
+    },
+    "exact_squares": {
+        "terms": CUT,
+        "rows": np.ones((2, 3), FLOAT),
+        "factor": np.ones(3, FLOAT),
     },
     "KernelCurves": {
         **{name: np.zeros(2, UNITS) for name in ("place", "exponent")},

@@ -101,8 +101,7 @@ def bayes_adult(bench: Bench) -> None:
     "bayes-partial-fit-100k-28",
     bar=1.0,
     against="scikit-learn",
-    why="exact sums must not be slower than rounded ones (two thirds of the time are the sums of "
-    "whole numbers, a third the summaries that make each batch leave a whole model)",
+    why="exact sums must not be slower than rounded ones",
 )
 def partial_fit(bench: Bench) -> None:
     """Learn Gaussian curves from 100 000 × 28 float32 in 20 batches; each leaves a whole model."""

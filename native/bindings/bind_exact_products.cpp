@@ -78,10 +78,9 @@ void add_exact_products(nb::module_& module) {
         [](const Cut& terms, const InRows& rows, const std::optional<In<double>>& factor) {
             const CutTerms cut = terms.views();
             const TermRows some = rows_of(rows, cut, factor);
-            return give_matrix(without_lock([&](StopSignal&) {
-                                   return exact_squares(cut, some, rows.shape(1));
-                               }),
-                               cut.size());
+            return give_matrix(
+                without_lock([&](StopSignal&) { return exact_squares(cut, some, rows.shape(1)); }),
+                cut.size());
         },
         nb::arg("terms"), nb::arg("rows").noconvert(), nb::arg("factor").noconvert().none(),
         "Sums over rows of the products of all pairs of slices, without rounding.");

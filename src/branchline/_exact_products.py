@@ -3,8 +3,8 @@
 1. A term is divided by a power of two that bounds it, and cut into slices: whole multiples of
    2^−20, of 2^−41, of 2^−62, each at most 2^20 of its units. What is finer than the last is
    dropped, row by row.
-2. Products of two slices over 8,192 rows are whole multiples of a unit, below 2^53 of it. So they are
-   added exactly, in any order (Ozaki, Ogita, Oishi, Rump 2012): by the core, which cuts and
+2. Products of two slices over 8,192 rows are whole multiples of a unit, below 2^53 of it. So they
+   are added exactly, in any order (Ozaki, Ogita, Oishi, Rump 2012): by the core, which cuts and
    multiplies some rows at a time (``exact_products.hpp``), or by BLAS.
 3. The sums of blocks are added as whole numbers of 104 bits.
 

@@ -237,11 +237,9 @@ ClassMoments class_moments(std::span<const ColumnView> columns, std::size_t n_ro
             stop.check();
             const ColumnView& column = gathered[c];
             if (column.type == ValueType::float32)
-                take_column<float>(column, rows, weight_bits, slices, begin + c, sums,
-                                   writer);
+                take_column<float>(column, rows, weight_bits, slices, begin + c, sums, writer);
             else
-                take_column<double>(column, rows, weight_bits, slices, begin + c, sums,
-                                   writer);
+                take_column<double>(column, rows, weight_bits, slices, begin + c, sums, writer);
         }
     }
     return std::move(writer.found);

@@ -59,7 +59,9 @@ class SliceTally {
     }
 
   private:
-    Extent extent_of(const double* values, std::size_t n) const { return kernels_.extent(values, n); }
+    Extent extent_of(const double* values, std::size_t n) const {
+        return kernels_.extent(values, n);
+    }
     Extent extent_of(const float* values, std::size_t n) const {
         return kernels_.extent_32(values, n);
     }

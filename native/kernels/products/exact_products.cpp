@@ -10,7 +10,9 @@ namespace branchline {
 
 namespace {
 
-std::size_t padded(std::size_t size) { return (size + slice_block - 1) / slice_block * slice_block; }
+std::size_t padded(std::size_t size) {
+    return (size + slice_block - 1) / slice_block * slice_block;
+}
 
 // The slices of some rows, one after the other; what is not written is 0.
 class Tile {
@@ -80,8 +82,8 @@ std::vector<double> exact_products(const CutTerms& left, const TermRows& left_ro
         const std::size_t n = std::min(tile_rows, n_rows - begin);
         one.cut(left_rows, begin, n);
         other.cut(right_rows, begin, n);
-        kernels.multiply(one.slices(), one.size(), other.slices(), other.size(), false,
-                         sums.data(), width);
+        kernels.multiply(one.slices(), one.size(), other.slices(), other.size(), false, sums.data(),
+                         width);
     }
     return without_padding(sums, width, one.size(), other.size());
 }

@@ -1,4 +1,7 @@
-"""Columns of numbers become terms in the core (``scale_rows.hpp``), with the bits of ``NumberBlock``."""
+"""Columns of numbers become terms in the core, with the bits of ``NumberBlock``.
+
+The formula and its rules are stated in ``scale_rows.hpp``.
+"""
 
 from collections.abc import Sequence
 from typing import Any, TypeGuard

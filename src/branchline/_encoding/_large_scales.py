@@ -4,10 +4,10 @@ The formulas are those of ``_number_scales``. There, rows stand in canonical ord
 as they came, so every sum is exact: the scale depends neither on the order of rows nor on how they
 are divided into blocks.
 
-1. Rows that all weigh 1: ends, median, mean and deviation come from the core (``column_facts.hpp``),
-   those of a matrix for all its columns at once.
-2. Weighted rows, and numbers too far apart for the core: sums of ``_exact_sum``. At most three copies
-   of the column are held.
+1. Rows that all weigh 1: ends, median, mean and deviation come from the core
+   (``column_facts.hpp``), those of a matrix for all its columns at once.
+2. Weighted rows, and numbers too far apart for the core: sums of ``_exact_sum``. At most three
+   copies of the column are held.
 """
 
 from collections.abc import Callable

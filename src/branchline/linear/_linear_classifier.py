@@ -105,6 +105,8 @@ class LinearClassifier(Classifier):
     _merges_rows: ClassVar[bool] = True
     # Whether the rows of a large table are learned from block by block, instead of from a matrix.
     _takes_blocks: ClassVar[bool] = False
+    # Whether the class of the largest sum (of two: the second above 0) is always the likeliest.
+    _scores_decide: ClassVar[bool] = False
     _default_encoder: ClassVar[TableEncoder] = TableEncoder()
     _copies_of_columns_count = True
 
@@ -138,16 +140,22 @@ class LinearClassifier(Classifier):
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable class of each row; the first of ``classes_`` on ties."""
-        if len(self._fitted_classes()) != 2 or not self._has_plain_probabilities:
+        n_classes = len(self._fitted_classes())
+        of_two = n_classes == 2 and self._has_plain_probabilities
+        if not (of_two or (n_classes > 1 and self._scores_decide)):
             return super().predict(X)
         sums, table = self._sums, self._check_rows(X).table
-        best = np.empty(table.n_rows, dtype=np.int8)
-        first = 0
-        for scores in sums.scores_of_pieces(table):
-            best[first : first + len(scores)] = is_second_likelier(scores[:, 0])
-            first += len(scores)
+        parts = [self._best_of(scores) for scores in sums.scores_of_pieces(table)]
+        best = parts[0] if len(parts) == 1 else np.concatenate(parts)
         names: npt.NDArray[Any] = self.classes_[best]
         return names
+
+    def _best_of(self, scores: Floats) -> npt.NDArray[Any]:
+        """Return the place of the likeliest class, given the sums of each row."""
+        if scores.shape[1] > 1:
+            return np.asarray(scores.argmax(axis=1))
+        is_second = scores[:, 0] > 0 if self._scores_decide else is_second_likelier(scores[:, 0])
+        return is_second.view(np.int8)
 
     @property
     def _has_plain_probabilities(self) -> bool:

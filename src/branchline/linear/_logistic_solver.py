@@ -56,6 +56,8 @@ _MOST_SAGA = 300  # epochs; what is left is polished
 _VANISHED = 1e-5
 _POLISHED = 1e-6
 _SEEDS = 2**32
+# Of thousands of classes, scores of all rows would take many times the memory of the rows.
+_SCORES_AT_ONCE = 2**23
 
 
 @dataclass(frozen=True)
@@ -256,13 +258,16 @@ def whitened(problem: SoftmaxProblem) -> tuple[Floats, Floats]:
     return mean, whitening
 
 
-def _missed(problem: SoftmaxProblem, weights: Floats, bias: Floats) -> Floats:
+def _missed(
+    problem: SoftmaxProblem, weights: Floats, bias: Floats, share: Floats | None = None
+) -> Floats:
     """Return each row's probabilities less the truth, times its share: the slope of the sums."""
+    share = problem.weights / problem.weights.sum() if share is None else share
     scores = np.asarray(problem.matrix @ weights.T) + bias
     missed = probabilities_of(scores, problem.n_classes)
     missed[np.arange(len(missed)), problem.class_of_row] -= 1.0
     missed = missed[:, 1:] if problem.n_classes == 2 else missed
-    shared: Floats = missed * (problem.weights / problem.weights.sum())[:, None]
+    shared: Floats = missed * share[:, None]
     return shared
 
 
@@ -272,8 +277,7 @@ def largest_gradient(problem: SoftmaxProblem, weights: Floats, bias: Floats) -> 
     Entries are in units of each term's size, so that the number does not depend on scales.
     """
     total = problem.weights.sum()
-    missed = _missed(problem, weights, bias)
-    slope = np.asarray((problem.matrix.T @ missed).T)
+    slope, of_constants = _mean_slope(problem, weights, bias)
     price = 0.0 if np.isinf(problem.strength) else 1.0 / (problem.strength * total)
     slope = slope + price * (1 - problem.l1_share) * weights
     corner = price * problem.l1_share
@@ -285,7 +289,23 @@ def largest_gradient(problem: SoftmaxProblem, weights: Floats, bias: Floats) -> 
         else np.abs(problem.matrix).max(axis=0, initial=0.0)
     )
     largest = (slope / np.maximum(size, 1.0)).max(initial=0.0)
-    return float(max(largest, np.abs(missed.sum(axis=0)).max()))
+    return float(max(largest, np.abs(of_constants).max()))
+
+
+def _mean_slope(problem: SoftmaxProblem, weights: Floats, bias: Floats) -> tuple[Floats, Floats]:
+    """Return the slope of the mean loss by weights and by constants, some rows at a time."""
+    step = max(1, _SCORES_AT_ONCE // problem.n_classes)
+    share = problem.weights / problem.weights.sum()
+    slope, of_constants = np.zeros(weights.shape), np.zeros(len(bias))
+    for first in range(0, len(share), step):
+        some = slice(first, first + step)
+        part = problem if len(share) <= step else replace(
+            problem, matrix=problem.matrix[some], class_of_row=problem.class_of_row[some]
+        )  # fmt: skip
+        missed = _missed(part, weights, bias, share[some])
+        slope += np.asarray((part.matrix.T @ missed).T)
+        of_constants += missed.sum(axis=0)
+    return slope, of_constants
 
 
 def warn_if_unfinished(solution: Solution, solver: str) -> None:

@@ -110,6 +110,7 @@ class LinearSVC(LinearClassifier):
     (True, 0.96)
     """
 
+    _scores_decide = True  # probabilities never contradict them
     _constraints: ClassVar[dict[str, Constraint]] = {
         "C": Real(1e-12, 1e12),
         "loss": OneOf(("squared_hinge", "hinge")),
