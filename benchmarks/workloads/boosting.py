@@ -60,6 +60,7 @@ def ours(shape: Shape, threads: int, growth: str = "leaf_wise") -> Any:
         "learning_rate": RATE,
         "max_bins": BINS,
         "subsample": 1.0,
+        "max_features": None,
         "tree_features": None,
     }
     options |= {"early_stopping": False, "random_state": SEED, "n_jobs": threads}

@@ -115,9 +115,12 @@ void add_grow(nb::module_& module) {
         [](const BorrowedGrowColumns& columns, const In<std::uint32_t>& rows,
            const BorrowedGrowTarget& target, const GrowOptions& options) {
             require_call(columns, rows, target, options);
-            return give_tree(without_lock([&](StopSignal& stop) {
-                return grow_tree(columns.view(), span_of(rows), target.view(), options, stop);
-            }));
+            GrowOptions packing = options;
+            packing.packs_contents = target.view().is_classification();
+            GrownTree tree = without_lock([&](StopSignal& stop) {
+                return grow_tree(columns.view(), span_of(rows), target.view(), packing, stop);
+            });
+            return give_tree(std::move(tree), target.view().width());
         },
         nb::arg("columns"), nb::arg("rows").noconvert(), nb::arg("target"), nb::arg("options"),
         "Grow a tree in codes; its arrays by name.");

@@ -2,6 +2,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 
+#include "branches.hpp"
 #include "branchline/held_out.hpp"
 #include "columns.hpp"
 #include "interrupt.hpp"
@@ -35,12 +36,12 @@ void add_classes(nb::module_& module) {
             "__init__",
             [](CodedTree* self, const In<std::uint8_t>& kind, const Nodes& feature,
                const Nodes& first_child, const Nodes& n_children, const Nodes& missing_branch,
-               const In<Code>& left_code, const In<std::int64_t>& pool_offset, const Nodes& pool,
+               const In<Code>& left_code, const In<std::int64_t>& pool_offset, const Branches& pool,
                const Numbers& weight) {
                 new (self)
                     CodedTree({span_of(kind), span_of(feature), span_of(first_child),
                                span_of(n_children), span_of(missing_branch), span_of(left_code),
-                               span_of(pool_offset), span_of(pool), span_of(weight)});
+                               span_of(pool_offset), view_of(pool), span_of(weight)});
             },
             nb::kw_only(), nb::arg("kind").noconvert(), nb::arg("feature").noconvert(),
             nb::arg("first_child").noconvert(), nb::arg("n_children").noconvert(),

@@ -109,7 +109,7 @@ void add_node_tests(nb::module_& module) {
             TreeOfNodes grown = without_lock([&](StopSignal& stop) {
                 return grow_by_nodes(input, span_of(rows), options, tests, stop);
             });
-            nb::dict out = give_tree(std::move(grown.tree));
+            nb::dict out = give_tree(std::move(grown.tree), 0);
             out["threshold"] = give(std::move(grown.threshold));
             out["made"] = give_made(std::move(grown.made));
             return out;

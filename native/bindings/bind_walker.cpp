@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "branches.hpp"
 #include "branchline/tree_walker.hpp"
 #include "columns.hpp"
 #include "interrupt.hpp"
@@ -15,11 +16,11 @@ using Nodes = In<std::int32_t>;
 TreeWalker make_walker(const In<std::uint8_t>& kind, const Nodes& feature,
                        const In<double>& threshold, const Nodes& first_child,
                        const Nodes& n_children, const Nodes& missing_branch,
-                       const In<std::int64_t>& pool_offset, const Nodes& pool,
+                       const In<std::int64_t>& pool_offset, const Branches& pool,
                        const In<double>& weight) {
     const TreeView tree{span_of(kind),        span_of(feature),    span_of(threshold),
                         span_of(first_child), span_of(n_children), span_of(missing_branch),
-                        span_of(pool_offset), span_of(pool),       span_of(weight)};
+                        span_of(pool_offset), view_of(pool),       span_of(weight)};
     const std::size_t n = tree.kind.size();
     require(n > 0 && tree.feature.size() == n && tree.threshold.size() == n &&
                 tree.first_child.size() == n && tree.n_children.size() == n &&
@@ -74,7 +75,7 @@ void add_walker(nb::module_& module) {
             "__init__",
             [](TreeWalker* self, const In<std::uint8_t>& kind, const Nodes& feature,
                const In<double>& threshold, const Nodes& first_child, const Nodes& n_children,
-               const Nodes& missing_branch, const In<std::int64_t>& pool_offset, const Nodes& pool,
+               const Nodes& missing_branch, const In<std::int64_t>& pool_offset, const Branches& pool,
                const In<double>& weight) {
                 new (self) TreeWalker(make_walker(kind, feature, threshold, first_child, n_children,
                                                   missing_branch, pool_offset, pool, weight));

@@ -14,6 +14,7 @@ void add_distances(nanobind::module_& module);
 void add_codes(nanobind::module_& module);
 void add_column_keys(nanobind::module_& module);
 void add_exact_neighbors(nanobind::module_& module);
+void add_exact_products(nanobind::module_& module);
 void add_fold_columns(nanobind::module_& module);
 void add_forest(nanobind::module_& module);
 void add_forest_walker(nanobind::module_& module);
@@ -80,6 +81,7 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_codes(module);
     branchline::bindings::add_column_keys(module);
     branchline::bindings::add_exact_neighbors(module);
+    branchline::bindings::add_exact_products(module);
     branchline::bindings::add_fold_columns(module);
     branchline::bindings::add_forest(module);
     branchline::bindings::add_held_out(module);

@@ -129,6 +129,7 @@ struct GrowOptions {
     double unit = 1;                 // what a unit of weight weighs
     std::size_t exact_subsets = 10;  // several classes: all subsets up to this many categories
     bool keeps_leaves = false;       // also return where each row ends
+    bool packs_contents = false;     // of more than 64 integers a node, return those that are not 0
     int n_threads = 1;
 };
 
@@ -141,7 +142,10 @@ struct GrownTree {
                      // only missing values go right
     std::vector<std::int64_t> pool_offset;
     std::vector<std::int32_t> pool;     // categories: the branch of each code from 1; −1: none
-    std::vector<std::int64_t> content;  // width integers a node
+    std::vector<std::int64_t> content;  // width integers a node; see packs_contents
+    // packs_contents: the places of the integers of `content`, and where those of each node end.
+    std::vector<std::uint32_t> place_of_content;
+    std::vector<std::size_t> content_ends;
     std::vector<double> spread;  // regression: Σ (sum − mean)² of each output, n_outputs a node
     // absolute_error: twice the median of each output in units of values_of_row; else empty.
     std::vector<std::int64_t> twice_median;

@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "branchline/branch_pool.hpp"
 #include "branchline/stop_signal.hpp"
 #include "branchline/types.hpp"
 
@@ -33,7 +34,7 @@ struct TreeView {
     std::span<const std::int32_t> first_child, n_children;
     std::span<const std::int32_t> missing_branch;
     std::span<const std::int64_t> pool_offset;  // kind categories: where the branches begin …
-    std::span<const std::int32_t> pool;         // … one for each category; −1: stay
+    BranchesView pool;                          // … one for each category; −1: stay
     std::span<const double> weight;             // by what every_branch shares
 };
 
@@ -96,7 +97,8 @@ class TreeWalker {
     bool all_of_type(std::span<const ColumnView> columns, ValueType type) const;
 
     std::vector<Node> nodes_;
-    std::vector<std::int32_t> n_children_, missing_branch_, heaviest_, pool_;
+    std::vector<std::int32_t> n_children_, missing_branch_, heaviest_;
+    BranchPool pool_;
     std::vector<double> weight_;
     std::vector<Need> needs_;
     bool only_cuts_ = true;  // nothing but thresholds with two branches, missing values in one

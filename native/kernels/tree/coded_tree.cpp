@@ -21,9 +21,10 @@ void check_sizes(const CodedTreeView& tree) {
                 tree.left_code.size() == n && tree.pool_offset.size() == n &&
                 tree.weight.size() == n,
             "arrays of one length, one entry per node");
-    require(
-        std::all_of(tree.pool.begin(), tree.pool.end(), [](auto b) { return b >= every_branch; }),
-        "a branch in the pool is below -2");
+    const auto is_branch = [](auto branch) { return branch >= every_branch; };
+    require(std::ranges::all_of(tree.pool.narrow, is_branch) &&
+                std::ranges::all_of(tree.pool.wide, is_branch),
+            "a branch in the pool is below -2");
 }
 
 std::int32_t heaviest_branch(const CodedTreeView& tree, std::size_t node) {
@@ -52,8 +53,9 @@ CodedTree::Node inner_node(const CodedTreeView& tree, std::size_t node) {
 
 }  // namespace
 
-CodedTree::CodedTree(const CodedTreeView& tree) : pool_(tree.pool.begin(), tree.pool.end()) {
+CodedTree::CodedTree(const CodedTreeView& tree) {
     check_sizes(tree);
+    pool_ = tree.pool.packed();
     const auto parent = parents_of({tree.first_child, tree.n_children});
     nodes_.reserve(parent.size());
     for (std::size_t i = 0; i < parent.size(); ++i) {

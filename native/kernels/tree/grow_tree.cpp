@@ -53,7 +53,8 @@ GrownTree Grower<Sides>::grow(std::span<const RowIndex> rows) {
     } else {
         grow_all(std::move(root), lists, builder);
     }
-    GrownTree tree = builder.finish();
+    lists = {};
+    GrownTree tree = builder.finish(options_.packs_contents);
     if (options_.keeps_leaves) tree.leaf_of_row = leaves_of(tree, columns_, rows);
     return tree;
 }
@@ -88,7 +89,10 @@ void Grower<Sides>::grow_all(OpenNode root, Wide& lists, TreeBuilder& tree) {
     pool_.run(small.size(), [&](std::size_t i, std::size_t worker) {
         grow_small(std::move(small[i]), lists, subtrees[i], desks_[worker]);
     });
-    for (std::size_t i = 0; i < places.size(); ++i) tree.graft(places[i], std::move(subtrees[i]));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        TreeBuilder subtree = std::move(subtrees[i]);  // which is gone when it has been grafted
+        tree.graft(places[i], std::move(subtree));
+    }
 }
 
 template <class Sides>

@@ -67,6 +67,19 @@ std::vector<std::int64_t> NodeContents::in_order(std::span<const std::int32_t> o
     return all;
 }
 
+void NodeContents::pack_in_order(std::span<const std::int32_t> order, GrownTree& tree) const {
+    tree.content.reserve(values_.size());
+    tree.place_of_content.reserve(values_.size());
+    for (const std::int32_t number : order) {
+        const auto node = static_cast<std::size_t>(number);
+        for (std::size_t i = node == 0 ? 0 : ends_[node - 1]; i < ends_[node]; ++i) {
+            tree.content.push_back(values_[i]);
+            tree.place_of_content.push_back(place_of_value_[i]);
+        }
+        tree.content_ends.push_back(tree.content.size());
+    }
+}
+
 std::int32_t TreeBuilder::add_leaf(const HeldByNode& held) {
     nodes_.emplace_back();
     content_.add(held.content);
@@ -76,25 +89,29 @@ std::int32_t TreeBuilder::add_leaf(const HeldByNode& held) {
     return static_cast<std::int32_t>(nodes_.size() - 1);
 }
 
-void TreeBuilder::set_test(std::int32_t node, Candidate test) {
-    auto& place = nodes_[static_cast<std::size_t>(node)];
-    if (test.n_branches <= std::numeric_limits<std::int8_t>::max()) {
-        const auto& branches = test.branch_of_code;
-        place.branches.assign(branches.begin(), branches.end());
-        test.branch_of_code = {};
-    }
-    place.test = std::move(test);
+void TreeBuilder::set_test(std::int32_t node, const Candidate& test) {
+    Node& place = nodes_[static_cast<std::size_t>(node)];
+    place.column = test.column;
     place.first_child = static_cast<std::int32_t>(nodes_.size());
+    place.n_branches = test.n_branches;
+    place.missing_branch = test.missing_branch;
+    place.left_code = test.left_code;
+    place.right_code = test.right_code;
+    if (test.is_threshold) return;
+    // A subset test sends a category it never saw where missing values go; a multiway one keeps it.
+    const std::int32_t unseen = test.is_multiway ? stay : test.missing_branch;
+    std::vector<std::int32_t> branches(test.branch_of_code.begin() + 1, test.branch_of_code.end());
+    std::ranges::replace_if(branches, [](std::int32_t branch) { return branch < 0; }, unseen);
+    place.branches = std::make_unique<const BranchPool>(std::span<const std::int32_t>(branches));
 }
 
 void TreeBuilder::graft(std::int32_t node, TreeBuilder&& subtree) {
     if (subtree.nodes_.size() < 2) return;
     // The subtree's node 1 becomes our next one: its root is already here.
     const auto shift = static_cast<std::int32_t>(nodes_.size()) - 1;
-    auto& place = nodes_[static_cast<std::size_t>(node)];
-    place.test = std::move(subtree.nodes_[0].test);
-    place.branches = std::move(subtree.nodes_[0].branches);
-    place.first_child = subtree.nodes_[0].first_child + shift;
+    Node& root = subtree.nodes_[0];
+    if (root.first_child >= 0) root.first_child += shift;
+    nodes_[static_cast<std::size_t>(node)] = std::move(root);
     for (std::size_t n = 1; n < subtree.nodes_.size(); ++n) {
         nodes_.push_back(std::move(subtree.nodes_[n]));
         if (nodes_.back().first_child >= 0) nodes_.back().first_child += shift;
@@ -107,37 +124,27 @@ void TreeBuilder::graft(std::int32_t node, TreeBuilder&& subtree) {
 }
 
 void TreeBuilder::write_node(const Node& node, std::int32_t first_child, GrownTree& tree) const {
-    const Candidate& test = node.test;
-    const bool is_leaf = test.column < 0;
-    const NodeKind kind = is_leaf             ? NodeKind::leaf
-                          : test.is_threshold ? NodeKind::threshold
-                                              : NodeKind::categories;
+    const bool is_leaf = node.column < 0;
+    const NodeKind kind = is_leaf                     ? NodeKind::leaf
+                          : node.branches == nullptr ? NodeKind::threshold
+                                                     : NodeKind::categories;
     tree.kind.push_back(static_cast<std::uint8_t>(kind));
-    tree.feature.push_back(test.column);
+    tree.feature.push_back(node.column);
     tree.first_child.push_back(is_leaf ? -1 : first_child);
-    tree.n_children.push_back(is_leaf ? 0 : test.n_branches);
-    tree.missing_branch.push_back(is_leaf ? -1 : test.missing_branch);
-    tree.left_code.push_back(test.left_code);
-    tree.right_code.push_back(test.right_code);
+    tree.n_children.push_back(node.n_branches);
+    tree.missing_branch.push_back(node.missing_branch);
+    tree.left_code.push_back(node.left_code);
+    tree.right_code.push_back(node.right_code);
     tree.pool_offset.push_back(static_cast<std::int64_t>(tree.pool.size()));
     if (kind != NodeKind::categories) return;
-    // A subset test sends a category it never saw where missing values go; a multiway one keeps it.
-    const std::int32_t unseen = test.is_multiway ? stay : test.missing_branch;
-    const auto write = [&](const auto& branches) {
-        for (std::size_t code = 1; code < branches.size(); ++code) {
-            const std::int32_t branch = branches[code];
-            tree.pool.push_back(branch < 0 ? unseen : branch);
-        }
-    };
-    write(node.branches);
-    write(test.branch_of_code);  // one of them is empty
+    for (std::size_t i = 0; i < node.branches->size(); ++i) tree.pool.push_back((*node.branches)[i]);
 }
 
-GrownTree TreeBuilder::finish() const {
+GrownTree TreeBuilder::finish(bool packs_contents) const {
     GrownTree tree;
     std::size_t n_branches = 0;
     for (const Node& node : nodes_) {
-        n_branches += node.branches.size() + node.test.branch_of_code.size();
+        if (node.branches != nullptr) n_branches += node.branches->size();
     }
     tree.pool.reserve(n_branches);
     std::vector<std::int32_t> order{0};  // old numbers in their new order
@@ -152,7 +159,11 @@ GrownTree TreeBuilder::finish() const {
             order.push_back(node.first_child + branch);
         }
     }
-    tree.content = content_.in_order(order);
+    if (packs_contents && content_.is_sparse()) {
+        content_.pack_in_order(order, tree);
+    } else {
+        tree.content = content_.in_order(order);
+    }
     return tree;
 }
 

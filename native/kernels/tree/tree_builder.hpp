@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "branchline/branch_pool.hpp"
 #include "branchline/grow_tree.hpp"
 #include "tree/candidate.hpp"
 
@@ -27,11 +29,12 @@ class NodeContents {
     void add_from(const NodeContents& other, std::size_t first);
     // Those of the nodes `order`, one after the other.
     std::vector<std::int64_t> in_order(std::span<const std::int32_t> order) const;
+    // Writes them without those that are 0. Requires: is_sparse().
+    void pack_in_order(std::span<const std::int32_t> order, GrownTree& tree) const;
+    bool is_sparse() const { return width_ > many; }
 
   private:
     static constexpr std::size_t many = 64;
-
-    bool is_sparse() const { return width_ > many; }
 
     std::size_t width_ = 0;
     std::vector<std::int64_t> values_;
@@ -44,19 +47,23 @@ class TreeBuilder {
     std::int32_t add_leaf(const HeldByNode& held);
 
     // Turns a leaf into a test; its children must be added next, one after the other.
-    void set_test(std::int32_t node, Candidate test);
+    void set_test(std::int32_t node, const Candidate& test);
 
     // Puts a tree whose root is `node` in place of that leaf.
     void graft(std::int32_t node, TreeBuilder&& subtree);
 
     // Nodes by level, siblings together, children after their parents.
-    GrownTree finish() const;
+    // packs_contents: see GrowOptions.
+    GrownTree finish(bool packs_contents) const;
 
   private:
+    // What a tree keeps of a test: a candidate is several times as large, and there are many nodes.
     struct Node {
-        Candidate test;  // column −1: a leaf; its branch_of_code stands in `branches`
-        std::vector<std::int8_t> branches;  // categories: as a column may have many, a byte each
+        std::int32_t column = -1;  // −1: a leaf
         std::int32_t first_child = -1;
+        std::int32_t n_branches = 0, missing_branch = -1;
+        Code left_code = 0, right_code = 0;
+        std::unique_ptr<const BranchPool> branches;  // categories: of each code from 1
     };
 
     void write_node(const Node& node, std::int32_t first_child, GrownTree& tree) const;

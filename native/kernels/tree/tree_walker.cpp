@@ -49,7 +49,7 @@ std::int32_t heaviest_branch(const TreeView& tree, std::size_t node) {
 TreeWalker::TreeWalker(const TreeView& tree)
     : n_children_(tree.n_children.begin(), tree.n_children.end()),
       missing_branch_(tree.missing_branch.begin(), tree.missing_branch.end()),
-      pool_(tree.pool.begin(), tree.pool.end()), weight_(tree.weight.begin(), tree.weight.end()) {
+      pool_(tree.pool.packed()), weight_(tree.weight.begin(), tree.weight.end()) {
     nodes_.reserve(tree.kind.size());
     Places place_of;
     for (std::size_t node = 0; node < tree.kind.size(); ++node) {

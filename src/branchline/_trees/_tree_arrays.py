@@ -35,12 +35,16 @@ THRESHOLD_TEST = int(_core.NodeKind.threshold.value)
 CATEGORIES = int(_core.NodeKind.categories.value)
 STAY, EVERY_BRANCH = -1, -2
 
+_FEW_CLASSES = 64
+_MOST_IN_A_BYTE = np.iinfo(np.int8).max
 # Squares of very large numbers are beyond all floats; so large a number can still be added up.
 _MOST_VARIANCE = 1e300
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Nodes = npt.NDArray[np.int32]
+Units = npt.NDArray[np.int64] | npt.NDArray[np.uint16] | npt.NDArray[np.uint8]
+Branches = npt.NDArray[np.int8] | npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -83,9 +87,11 @@ class TreeArrays:
     missing_branch
         The branch of missing values and unseen categories, STAY or EVERY_BRANCH.
     pool_offset, pool
-        The branches of a category test, one for each category of its column.
+        The branches of a category test, one for each category of its column; bytes, unless a test
+        has more than 127 branches.
     content
-        A row for each node: units of each class; or units, then the sum of each output.
+        A row for each node: units of each class; or units, then the sum of each output. Of more
+        than 64 classes an array as narrow as the units allow.
     spread
         A row for each node: the sum of squared deviations from the mean of each output, in units
         of the scale; no columns for classes.
@@ -118,8 +124,8 @@ class TreeArrays:
     n_children: Nodes
     missing_branch: Nodes
     pool_offset: npt.NDArray[np.int64]
-    pool: Nodes
-    content: npt.NDArray[np.int64]
+    pool: Branches
+    content: Units
     spread: Floats
     scale: Scale
     notes: NodeNotes | None = None
@@ -127,6 +133,9 @@ class TreeArrays:
     losses: NodeLosses | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "pool", narrow_branches(self.pool, self.n_children))
+        if self.is_classification:
+            object.__setattr__(self, "content", narrow_units(self.content))
         # Made now, not when first needed: several threads may predict at once.
         object.__setattr__(self, "_walker", self._make_walker())
 
@@ -177,7 +186,7 @@ class TreeArrays:
     @cached_property
     def is_leaf(self) -> Bools:
         """Which nodes are leaves."""
-        leaves: Bools = self.kind == LEAF
+        leaves: Bools = np.equal(self.kind, LEAF)
         return leaves
 
     @cached_property
@@ -213,6 +222,12 @@ class TreeArrays:
         if self.losses is not None and self.losses.median is not None:
             return self.losses.median
         return values_of(self.content, self.scale)
+
+    def values_at(self, nodes: Nodes) -> Floats:
+        """Return ``value`` of some nodes; of many classes those alone are worked out."""
+        if self.content.shape[1] <= _FEW_CLASSES or "value" in self.__dict__:
+            return self.value[nodes]
+        return values_of(self.content[nodes], self.scale)
 
     @property
     def measure(self) -> str:
@@ -356,15 +371,31 @@ class TreeArrays:
             losses=None if self.losses is None else self.losses.of_nodes(order),
         )
 
-    def _pool_of(self, tests: npt.NDArray[np.int64]) -> tuple[Nodes, npt.NDArray[np.int64]]:
+    def _pool_of(self, tests: npt.NDArray[np.int64]) -> tuple[Branches, npt.NDArray[np.int64]]:
         """Return the pool of some category tests alone, and where each begins in it."""
         among = np.flatnonzero(self.kind == CATEGORIES)
         ends = np.append(self.pool_offset[among][1:], len(self.pool))[: len(among)]
         end_of = dict(zip(among.tolist(), ends.tolist(), strict=True))
         parts = [self.pool[self.pool_offset[node] : end_of[node]] for node in tests.tolist()]
         sizes = np.array([len(part) for part in parts], dtype=np.int64)
-        pool = np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
+        pool = np.concatenate(parts) if parts else self.pool[:0]
         return pool, np.cumsum(sizes) - sizes
+
+
+def narrow_units(content: Units) -> Units:
+    """Return the units of many classes in each node as an array as narrow as they allow."""
+    if content.shape[1] <= _FEW_CLASSES or content.dtype != np.int64:
+        return content
+    most = int(content[0].max())  # the root holds all
+    narrow = next((kind for kind in (np.uint8, np.uint16) if most <= np.iinfo(kind).max), np.int64)
+    return content.astype(narrow, copy=False)
+
+
+def narrow_branches(pool: Branches, n_children: Nodes) -> Branches:
+    """Return branches of categories as bytes where no test of the tree has too many for that."""
+    if pool.dtype == np.int8 or n_children.max() > _MOST_IN_A_BYTE:
+        return pool
+    return pool.astype(np.int8)
 
 
 def are_in_step(matrix: npt.NDArray[Any]) -> bool:
@@ -372,7 +403,7 @@ def are_in_step(matrix: npt.NDArray[Any]) -> bool:
     return not any(stride % matrix.itemsize for stride in matrix.strides)
 
 
-def values_of(content: npt.NDArray[np.int64], scale: Scale) -> Floats:
+def values_of(content: Units, scale: Scale) -> Floats:
     """Return class frequencies, or the mean of each output, of nodes that hold ``content``."""
     if scale.center is None:
         frequencies: Floats = content / content.sum(axis=1, keepdims=True)

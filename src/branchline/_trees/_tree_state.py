@@ -69,8 +69,8 @@ def pack_tree(tree: TreeArrays) -> dict[str, Any]:
         "threshold": tree.threshold[tree.kind == THRESHOLD_TEST],
         "missing_branch": tree.missing_branch[inner],
         "n_branches": tree.n_children[tree.kind == CATEGORIES],
-        "pool": tree.pool,
-        "leaf_content": np.ravel(tree.content[leaf]),
+        "pool": tree.pool.astype(NODE_INDEX),
+        "leaf_content": np.ravel(tree.content[leaf]).astype(UNITS, copy=False),
         "unit": float(tree.scale.unit),
     }
     if tree.scale.center is not None:

@@ -63,7 +63,7 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         and fast to predict).
     max_leaf_nodes
         Maximum number of leaves of a tree; None: any number. "auto" (default): one leaf per 40 rows
-        of the table, at least 6 and at most 31.
+        of the table, at least 6 and at most 31; beyond 31,000 rows one per 1,000, at most 63.
     max_depth
         Maximum depth of a tree. Default None: any depth.
     min_samples_leaf
@@ -355,7 +355,7 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         and fast to predict).
     max_leaf_nodes
         Maximum number of leaves of a tree; None: any number. "auto" (default): one leaf per 40 rows
-        of the table, at least 6 and at most 31.
+        of the table, at least 6 and at most 31; beyond 31,000 rows one per 1,000, at most 63.
     max_depth
         Maximum depth of a tree. Default None: any depth.
     min_samples_leaf

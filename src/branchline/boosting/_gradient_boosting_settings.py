@@ -43,9 +43,11 @@ ADDED = {
     "slope_l2": 2.0,
 }
 
-# "auto": a leaf of a tree, and a row of a leaf, for 40 rows; limits; columns of a node; bins.
+# "auto": a leaf of a tree, and a row of a leaf, for 40 rows; limits; columns of a node; bins. Large
+# tables: more leaves, one for 1,000 rows, because 200 rounds of 31 leaves cannot tell all they know.
 _ROWS_A_LEAF = 40
-_FEWEST_LEAVES, _MOST_LEAVES = 6, 31
+_FEWEST_LEAVES, _MANY_LEAVES = 6, 31
+_ROWS_OF_MORE_LEAVES, _MOST_LEAVES = 1000, 63
 _FEWEST_ROWS, _MOST_ROWS = 3, 20
 _FEWEST_COLUMNS = 4
 MOST_BINS, _FEWEST_BINS, _ROWS_A_BIN = 255, 8, 3
@@ -174,12 +176,17 @@ class BoostingSettings:
         n_bins = max(_FEWEST_BINS, round(n_rows / _ROWS_A_BIN)) if n_columns > n_rows else MOST_BINS
         chosen: dict[str, Any] = {
             "max_bins": min(MOST_BINS, n_bins),
-            "max_leaf_nodes": min(_MOST_LEAVES, max(_FEWEST_LEAVES, share)),
+            "max_leaf_nodes": _leaves_of_tree(n_rows),
             "min_samples_leaf": min(_MOST_ROWS, max(_FEWEST_ROWS, share)),
             "max_features": max(min(_FEWEST_COLUMNS, n_columns), -(-n_columns // 2)),
         }
         auto = {name: number for name, number in chosen.items() if getattr(self, name) == "auto"}
         return replace(self, **auto)
+
+
+def _leaves_of_tree(n_rows: float) -> int:
+    few = min(_MANY_LEAVES, max(_FEWEST_LEAVES, round(n_rows / _ROWS_A_LEAF)))
+    return max(few, min(_MOST_LEAVES, round(n_rows / _ROWS_OF_MORE_LEAVES)))
 
 
 def groups_of(table: Table, interaction_cst: Any) -> npt.NDArray[np.uint8] | None:

@@ -122,7 +122,7 @@ def nested(tree: TreeArrays) -> list[NestedNode]:
         NestedNode(
             None if tree.is_leaf[node] else test_of(tree, node),
             [],
-            tree.content[node].copy(),
+            tree.content[node].astype(np.int64),
             tree.spread[node].copy(),
             None if tree.losses is None else tree.losses.of_nodes(np.array([node])),
         )

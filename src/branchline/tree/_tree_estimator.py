@@ -126,7 +126,7 @@ class TreeEstimator(Workbench):
             rows = self._check_rows(X)
             n_threads = count_threads(self.n_jobs, rows.n_cells)
             return way.tree.average(rows.table, way.tree.value, n_threads)
-        values: Floats = self.tree_.value[self._ends_of(X, way)]
+        values: Floats = self.tree_.values_at(self._ends_of(X, way))
         return values
 
     def _nodes_of_few(self, X: Any, way: WayDown) -> Nodes | None:

@@ -40,7 +40,9 @@ def test_auto_settings_depend_on_rows_and_columns() -> None:
 
     assert sizes(50, 3) == (6, 3, 3, 255)
     assert sizes(400, 10) == (10, 10, 5, 255)
-    assert sizes(1e6, 7) == (31, 20, 4, 255)
+    assert sizes(2000, 7) == sizes(31_400, 7) == (31, 20, 4, 255)
+    assert sizes(45_000, 7) == (45, 20, 4, 255)
+    assert sizes(1e6, 7) == (63, 20, 4, 255)
     assert sizes(72, 7129)[3] == 24
     given = {"max_leaf_nodes": None, "min_samples_leaf": 1, "max_features": 0.3, "max_bins": 9}
     assert sizes(50, 3, **given) == tuple(given.values())

@@ -44,6 +44,22 @@ def tree(**changes):
     return TreeArrays(**arrays, scale=changes.get("scale", Scale()))
 
 
+def two_leaves(content):
+    """Return a stump whose nodes hold some units of classes."""
+    arrays = {
+        "kind": np.array([1, 0, 0], np.uint8),
+        "feature": np.array([0, -1, -1], np.int32),
+        "threshold": np.zeros(3),
+        "first_child": np.array([1, -1, -1], np.int32),
+        "n_children": np.array([2, 0, 0], np.int32),
+        "missing_branch": np.array([0, -1, -1], np.int32),
+        "pool_offset": np.zeros(3, np.int64),
+        "pool": np.empty(0, np.int32),
+        "spread": np.zeros((3, 0)),
+    }
+    return TreeArrays(**arrays, content=content, scale=Scale())
+
+
 def rows(**columns):
     return SCHEMA.apply(Table(columns))
 
@@ -143,6 +159,53 @@ class TestRowsGoDown:
         again = pickle.loads(pickle.dumps(made))
         table = rows(x=[0.1, 0.7], c=["b", "a"], d=["q", "q"])
         assert again.find_leaves(table, 1).tolist() == made.find_leaves(table, 1).tolist() == [5, 2]
+
+
+class TestNarrowArrays:
+    """Arrays that grow with classes or categories are as narrow as what they hold."""
+
+    @pytest.mark.parametrize(("most", "dtype"), [(255, np.uint8), (256, np.uint16), (70_000, int)])
+    def test_the_units_of_many_classes(self, most, dtype):
+        rng = np.random.default_rng(0)
+        leaves = rng.integers(0, 3, (2, 80)) + np.array([[most // 2 - 2], [most - most // 2 - 2]])
+        leaves[:, 0] = [most // 2, most - most // 2]
+        content = np.array([leaves.sum(axis=0), *leaves])
+        made = two_leaves(content)
+        assert made.content.dtype == dtype
+        assert made.content.tolist() == content.tolist()
+        nodes = np.array([2, 0, 2])
+        expected = content[nodes] / content[nodes].sum(axis=1, keepdims=True)
+        assert (made.values_at(nodes) == expected).all()
+        assert (made.value[nodes] == expected).all()
+        assert (made.values_at(nodes) == expected).all()
+        assert made.weight.tolist() == content.sum(axis=1).tolist()
+        assert pickle.loads(pickle.dumps(made)).content.dtype == dtype
+
+    def test_the_units_of_few_classes_stay_wide(self):
+        assert two_leaves(np.array([[4, 2], [3, 1], [1, 1]])).content.dtype == np.int64
+
+    def test_branches_are_bytes_unless_there_are_too_many(self):
+        assert tree().pool.dtype == np.int8
+        names = [f"n{number:03}" for number in range(130)]
+        X = Table({"c": names * 3})
+        grown = DecisionTreeClassifier(split="multiway", prune=None, correct_for_chance=False)
+        y = np.arange(390) % 130
+        assert grown.fit(X, y).tree_.pool.dtype == np.int32
+        assert (grown.predict(X) == y).all()
+
+    def test_a_fit_of_many_classes_holds_what_one_of_few_does(self):
+        """Contents come packed from the grower where there are more than 64 classes."""
+        rng = np.random.default_rng(1)
+        X, y = rng.normal(size=(400, 3)), rng.permutation(np.arange(400) % 90)
+        made = DecisionTreeClassifier(prune=None).fit(X, y).tree_
+        assert made.content.dtype == np.uint8
+        ends = made.find_leaves(Table({f"x{i}": X[:, i] for i in range(3)}), 1)
+        expected = np.zeros((made.n_nodes, 90), dtype=int)
+        for node, label in zip(ends, y, strict=True):
+            while node >= 0:
+                expected[node, label] += 1
+                node = made.parent[node]
+        assert made.content.tolist() == expected.tolist()
 
 
 class TestPruning:

@@ -39,7 +39,7 @@ def pack_graph(graph: GraphArrays) -> dict[str, Any]:
         "threshold": nodes.threshold[nodes.kind == THRESHOLD_TEST],
         "missing_branch": nodes.missing_branch[inner],
         "n_branches": nodes.n_children[nodes.kind == CATEGORIES],
-        "pool": nodes.pool,
+        "pool": nodes.pool.astype(NODE_INDEX),
         "children": np.ravel(graph.children[inner]),
         "root": nodes.content[0],
         "first_branch": np.ravel(graph.first_branch[inner]),

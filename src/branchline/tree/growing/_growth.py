@@ -10,6 +10,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -157,10 +158,11 @@ class Growth:
         """How many units the grower has for one unit of a row's weight."""
         return round(self.data.weights.unit / self.weights.unit)
 
-    def grow(self, sample: Sample) -> CodedTree:
-        """Return the tree in codes that the rows of ``sample`` give."""
+    def grow(self, sample: Sample, options: _core.GrowOptions | None = None) -> CodedTree:
+        """Return the tree in codes that the rows of ``sample`` give; None: by the own options."""
         if self.makes is None:
-            return _core.grow_tree(self.columns, sample.rows, self.target(sample), self.options)
+            chosen = self.options if options is None else options
+            return _core.grow_tree(self.columns, sample.rows, self.target(sample), chosen)
         return _core.grow_by_nodes(
             self.columns,
             self.makes.numbers,
@@ -169,6 +171,13 @@ class Growth:
             self.options,
             self.makes.options,
         )
+
+    @property
+    def in_one_thread(self) -> _core.GrowOptions:
+        """The same options, for several trees at once."""
+        options = grow_options(self.settings, self.weights, self.numbers, 1)
+        options.max_leaves, options.max_depth = self.options.max_leaves, self.options.max_depth
+        return options
 
     def with_test_of(self, tree: TreeArrays, node: int) -> "Growth":
         """Return the growth of one node: its columns, and the one that the node made."""
@@ -237,8 +246,16 @@ class Growth:
 
     def to_arrays(self, tree: CodedTree) -> TreeArrays:
         """Return the fitted arrays of a tree in codes."""
+        return self.named(self.to_pooled(tree))
+
+    def to_pooled(self, tree: CodedTree) -> TreeArrays:
+        """Return the same arrays, but branches of codes, which rare categories share, not of names.
+
+        A tree that is to be pruned, or to be asked for its losses alone, need not list all names.
+        """
         n_nodes = len(tree["kind"])
-        pool_offset, pool = self._pool(self._unknown_shared(tree))
+        coded = self._unknown_shared(tree)
+        is_category = coded["kind"] == CATEGORIES
         content = tree["content"].reshape(n_nodes, -1)
         n_outputs = 0 if self.numbers is None else self.numbers.sums.shape[1]
         spread = tree["spread"].reshape(n_nodes, n_outputs) / self.scale.unit
@@ -254,8 +271,8 @@ class Growth:
             first_child=tree["first_child"],
             n_children=tree["n_children"],
             missing_branch=tree["missing_branch"],
-            pool_offset=pool_offset,
-            pool=pool,
+            pool_offset=np.where(is_category, coded["pool_offset"], 0),
+            pool=coded["pool"],
             content=content,
             spread=spread,
             scale=self.scale,
@@ -350,25 +367,28 @@ class Growth:
             own[~occurs] = EVERY_BRANCH
         return {**tree, "pool": pool}
 
-    def _pool(self, tree: CodedTree) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """Return the branch of each category, those of pooled names included."""
-        among = np.flatnonzero(tree["kind"] == CATEGORIES)
-        offset = np.zeros(len(tree["kind"]), dtype=np.int64)
+    def named(self, tree: TreeArrays) -> TreeArrays:
+        """Return the arrays with a branch for each name, also of rare categories."""
         if not self.codes.any_pooled:
-            offset[among] = tree["pool_offset"][among]
-            return offset, tree["pool"]
-        parts = []
-        for node in among.tolist():
-            column = int(tree["feature"][node])
-            begin = int(tree["pool_offset"][node])
-            is_made = column >= len(self.codes.columns)  # of two categories
-            n_codes = 2 if is_made else int(self.codes.n_codes[column])
-            part = tree["pool"][begin : begin + n_codes]
-            pooling = None if is_made else self.codes.pooling[column]
-            parts.append(part if pooling is None else part[pooling])
-        sizes = np.array([len(part) for part in parts], dtype=np.int64)
-        offset[among] = np.cumsum(sizes) - sizes
-        return offset, np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
+            return tree
+        among = np.flatnonzero(tree.kind == CATEGORIES)
+        starts = tree.pool_offset[among].tolist()
+        parts = [tree.pool[begin:end] for begin, end in pairwise([*starts, len(tree.pool)])]
+        poolings = [self._pooling_of(int(column)) for column in tree.feature[among]]
+        pairs = list(zip(parts, poolings, strict=True))
+        sizes = np.array([len(part if names is None else names) for part, names in pairs])
+        ends = np.cumsum(sizes, dtype=np.int64)
+        pool = np.empty(sizes.sum(dtype=np.int64), dtype=tree.pool.dtype)
+        for (part, names), begin, end in zip(pairs, ends - sizes, ends, strict=True):
+            pool[begin:end] = part if names is None else part[names]
+        offset = np.zeros(tree.n_nodes, dtype=np.int64)
+        offset[among] = ends - sizes
+        return replace(tree, pool_offset=offset, pool=pool)
+
+    def _pooling_of(self, feature: int) -> npt.NDArray[Any] | None:
+        """Return the code of each name of a column; None: they are the same, as of made columns."""
+        is_of_table = feature < self.data.table.n_columns
+        return self.codes.pooling[feature] if is_of_table else None
 
 
 def begin_growth(

@@ -5,7 +5,7 @@ and, for cost-complexity pruning, the path.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from branchline import _core
 from branchline._size_rule import accepted_errors
 from branchline._trees._tree_arrays import TreeArrays
-from branchline.tree.growing._growth import CodedTree, Growth, Sample
+from branchline.tree.growing._growth import Growth, Sample
 from branchline.tree.growing._held_out import hold_out, split_folds
 from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.pruning._cost_complexity import (
@@ -39,10 +39,9 @@ class Kept:
 
 @dataclass(frozen=True)
 class Grown:
-    """A tree grown on all rows, and what is needed to prune it."""
+    """A tree grown on all rows, its branches those of codes, and what is needed to prune it."""
 
     growth: Growth
-    coded: CodedTree
     tree: TreeArrays
     costs: npt.NDArray[np.float64] | None
     seed: int
@@ -57,12 +56,11 @@ def grow_and_prune(
     """Grow a tree and prune it by the method that the settings name."""
     if settings.prune == "reduced_error" and growth.n_rows > 1:
         return _reduced_error(growth, costs, settings, seed)
-    coded = growth.grow(growth.whole)
-    tree = growth.to_arrays(coded)
+    tree = growth.to_pooled(growth.grow(growth.whole))
     if settings.prune in {None, "reduced_error"}:
-        return Kept(tree)
-    grown = Grown(growth, coded, tree, costs, seed)
-    return _METHODS[settings.prune](grown, settings)
+        return Kept(growth.named(tree))
+    kept = _METHODS[settings.prune](Grown(growth, tree, costs, seed), settings)
+    return replace(kept, tree=growth.named(kept.tree))
 
 
 def _cost_complexity(grown: Grown, settings: TreeSettings) -> Kept:
@@ -94,15 +92,15 @@ def _reduced_error(
     held = hold_out(growth, settings.validation_fraction, seed)
     sample = growth.whole if held is None else held.grown
     coded = growth.grow(sample)
-    tree = growth.to_arrays(coded)
+    tree = growth.to_pooled(coded)
     if held is None or tree.n_nodes == 1:
-        return Kept(tree, grown_on=sample)
+        return Kept(growth.named(tree), grown_on=sample)
     passing, stayed = _core.node_losses(*held_out_losses(growth, coded, tree, held, costs))
     nodes, cost = _core.greedy_pruning(tree.first_child, tree.n_children, passing, stayed)
     n_steps = steps_to_take(cost, settings.accept)
     collapse = np.zeros(tree.n_nodes, dtype=bool)
     collapse[nodes[:n_steps]] = True
-    return Kept(tree.pruned(collapse), grown_on=sample)
+    return Kept(growth.named(tree.pruned(collapse)), grown_on=sample)
 
 
 def steps_to_take(cost: npt.NDArray[np.float64], accept: str) -> int:

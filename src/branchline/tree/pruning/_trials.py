@@ -6,7 +6,9 @@
 """
 
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,6 +38,8 @@ __all__ = [
 Floats = npt.NDArray[np.float64]
 # A target of more cells is not spread out: with that many rows the loss alone is enough.
 _MOST_CELLS = 2**26
+# Trees of folds of larger tables are grown one after the other, each by all threads.
+_CELLS_SIDE_BY_SIDE = 2**22
 # Trees of folds that take more are not kept.
 _KEPT_BYTES = 2**24
 ROWS_OF_THE_ROOT = 8.0  # added to each node, when distances are measured
@@ -103,13 +107,25 @@ def critical_betas(tree: TreeArrays, costs: Floats | None) -> Floats:
 def grow_trials(
     growth: Growth, folds: Iterable[HeldOut], costs: Floats | None, betas: Floats
 ) -> list[Trial]:
-    """Grow the tree of each fold, and sum what its held-out rows lose at each β."""
-    return [_trial(growth, held, costs, betas) for held in folds]
+    """Grow the tree of each fold, and sum what its held-out rows lose at each β.
+
+    Folds of a small table are grown side by side: threads within its nodes would have little to do.
+    """
+
+    def trial(held: HeldOut, options: _core.GrowOptions | None = None) -> Trial:
+        return _trial(growth, held, growth.grow(held.grown, options), costs, betas)
+
+    n_threads = growth.options.n_threads
+    if n_threads == 1 or growth.data.n_cells > _CELLS_SIDE_BY_SIDE or growth.makes is not None:
+        return [trial(held) for held in folds]
+    with ThreadPoolExecutor(n_threads) as pool:
+        return list(pool.map(partial(trial, options=growth.in_one_thread), folds))
 
 
-def _trial(growth: Growth, held: HeldOut, costs: Floats | None, betas: Floats) -> Trial:
-    coded = growth.grow(held.grown)
-    tree = growth.to_arrays(coded)
+def _trial(
+    growth: Growth, held: HeldOut, coded: CodedTree, costs: Floats | None, betas: Floats
+) -> Trial:
+    tree = growth.to_pooled(coded)
     native, rows, loss = held_out_losses(growth, coded, tree, held, costs)
     critical, weight = critical_betas(tree, costs), float(held.weight.sum())
 
