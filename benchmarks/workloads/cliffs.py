@@ -41,18 +41,8 @@ MANY_CLASSES = {
     "naive_bayes-3000": (3000, _BAYES, WHY),
     "logistic-3000": (3000, _LOGISTIC, WHY),
     "logistic-500": (500, _LOGISTIC, WHY),
-    "svc-250": (
-        250,
-        _SVC,
-        f"{WHY}; each of 31 125 pairs of classes has its own bias, certificate and probabilities, "
-        "made by some seventy small steps of NumPy",
-    ),
-    "svc-500": (
-        500,
-        _SVC,
-        f"{WHY}; each of 124 750 pairs of classes has its own bias, certificate and probabilities, "
-        "made by some seventy small steps of NumPy",
-    ),
+    "svc-250": (250, _SVC, WHY),
+    "svc-500": (500, _SVC, WHY),
 }
 PREDICTED: dict[str, tuple[Model, Model]] = {
     "logistic": _LOGISTIC,

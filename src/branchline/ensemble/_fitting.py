@@ -177,7 +177,7 @@ def outputs_of(model: Any, table: Table, classes: npt.NDArray[Any] | None, label
     elif not hasattr(model, "predict_proba"):  # it decides, but gives no probabilities
         places = _places_of(list(model.predict(given)), classes, label)
         predicted = np.eye(len(classes))[places]
-    elif model.classes_ is classes or list(model.classes_) == list(classes):
+    elif np.asarray(model.classes_).tolist() == classes.tolist():
         predicted = np.asarray(model.predict_proba(given), dtype=np.float64)
     else:
         places = _places_of(list(model.classes_), classes, label)
