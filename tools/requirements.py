@@ -1,6 +1,7 @@
 """Print what the local environment needs, from pyproject.toml: dependencies and the dev group.
 
-``--ends lowest`` prints the lowest version of each dependency, ``--ends newest`` only names.
+``--ends lowest`` prints the lowest version of each dependency, of the extras and of what the tests
+need; ``--ends newest`` prints only names.
 
 pip cannot read dependency groups in the versions that come with Python 3.11.
 """
@@ -25,7 +26,12 @@ def ends(wanted: list[str], which: str) -> list[str]:
     parts = [match.groups() for match in found if match is not None]
     if len(parts) != len(wanted) or which not in {"lowest", "newest"}:
         raise SystemExit("--ends lowest or --ends newest; each dependency needs a lower bound")
-    return [name if which == "newest" else f"{name}=={version}.*" for name, version in parts]
+    return [name if which == "newest" else f"{name}=={version}" for name, version in parts]
+
+
+def extras(wanted: dict[str, list[str]]) -> list[str]:
+    """Return the requirements of all extras, without those that name other extras."""
+    return [one for each in wanted.values() for one in each if not one.startswith("branchline[")]
 
 
 def main() -> None:
@@ -34,7 +40,9 @@ def main() -> None:
     project = tomllib.loads(text)
     wanted = project["project"]["dependencies"] + group("dev", project["dependency-groups"])
     if "--ends" in sys.argv:
-        wanted = ends(project["project"]["dependencies"], sys.argv[-1])
+        wanted = project["project"]["dependencies"]
+        wanted = wanted + extras(project["project"]["optional-dependencies"])
+        wanted = ends(wanted + group("test", project["dependency-groups"]), sys.argv[-1])
     print("\n".join(dict.fromkeys(wanted)))
 
 

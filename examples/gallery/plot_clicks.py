@@ -80,7 +80,7 @@ progress = Chart(
     (
         Line(seen, constant_losses, "share of clicks only", dashed=True),
         Line(seen, losses, "hashed logistic regression"),
-        Line(seen, best_losses, "true probabilities: the least possible", dashed=True),
+        Line(seen, best_losses, "true probabilities", dashed=True),
     ),
     Axis("rows seen"),
     Axis("log loss of the next batch"),

@@ -8,6 +8,7 @@ solves it.
 """
 
 import os
+from dataclasses import replace
 
 import numpy as np
 
@@ -37,10 +38,10 @@ learners = {
 }
 regions = Panels(
     tuple(
-        boundaries(model.fit(table, lamp), table, lamp, columns=("left", "right"))
-        for model in learners.values()
+        replace(boundaries(model.fit(table, lamp), table, lamp), title=name)
+        for name, model in learners.items()
     ),
-    title="Logistic regression, a stump, a tree that looks ahead, an SVM",
+    title="What each learner predicts",
 )
 
 # %%

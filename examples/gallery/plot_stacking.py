@@ -55,7 +55,7 @@ stack.fit(X, y)
 weights = np.asarray(stack.final_.coef_)
 trust = bar_rows(
     [
-        Bar(name, float(weight), f"{weight:.2f}")
+        Bar(name, float(weight), f"{weight:.2f}".replace("-", "−"))
         for name, weight in zip(members, weights.ravel(), strict=True)
     ],
     "weight in the second level",

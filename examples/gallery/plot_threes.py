@@ -50,7 +50,7 @@ spread = places.std(axis=0)
 stops = [step * spread[axis] * np.eye(8)[axis] for axis in (0, 1) for step in steps]
 along = np.zeros((len(stops), 64))
 along[:, varies] = np.asarray(model.inverse_transform(np.array(stops))).clip(0, 16)
-words = [f"axis {axis + 1}, {step:+d}" for axis in (0, 1) for step in steps]
+words = [f"axis {axis + 1}, {step}".replace("-", "−") for axis in (0, 1) for step in steps]
 along_the_axes = Images(
     tuple(along.reshape(-1, 8, 8)), tuple(words), n_columns=5, title="Along the axes"
 )

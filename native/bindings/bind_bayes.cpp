@@ -1,6 +1,7 @@
 #include <nanobind/stl/optional.h>
 
 #include "branchline/class_moments.hpp"
+#include "branchline/column_facts.hpp"
 #include "branchline/gaussian_scores.hpp"
 #include "branchline/kernel_scores.hpp"
 #include "columns.hpp"
@@ -30,6 +31,19 @@ nb::dict give_moments(ClassMoments&& found) {
     given["low"] = give(std::move(found.low));
     given["firsts"] = give(std::move(found.firsts));
     given["seconds"] = give(std::move(found.seconds));
+    given["mean"] = give(std::move(found.mean));
+    given["deviation"] = give(std::move(found.deviation));
+    given["fits"] = give(std::move(found.fits));
+    return given;
+}
+
+nb::dict give_facts(ColumnFacts&& found) {
+    nb::dict given;
+    given["n_present"] = give(std::move(found.n_present));
+    given["least"] = give(std::move(found.least));
+    given["most"] = give(std::move(found.most));
+    given["before"] = give(std::move(found.before));
+    given["middle"] = give(std::move(found.middle));
     given["mean"] = give(std::move(found.mean));
     given["deviation"] = give(std::move(found.deviation));
     given["fits"] = give(std::move(found.fits));
@@ -102,6 +116,18 @@ class Densities {
 }  // namespace
 
 void add_bayes(nb::module_& module) {
+    module.def(
+        "column_facts",
+        [](const FloatMatrix& matrix) {
+            const std::vector<ColumnView> columns = columns_of(matrix);
+            const std::size_t n_rows = matrix.shape(0);
+            require_aligned(matrix);
+            return give_facts(without_lock(
+                [&](StopSignal& stop) { return column_facts(columns, n_rows, stop); }));
+        },
+        nb::arg("matrix").noconvert(),
+        "The ends, middle values, mean and deviation of each column, for any order of rows.");
+
     module.def(
         "class_moments",
         [](const FloatMatrix& matrix, const In<std::uint32_t>& class_of_row,

@@ -49,7 +49,7 @@ class GatheredColumns {
     const ColumnView& operator[](std::size_t c) const { return views_[c]; }
 
   private:
-    static constexpr std::size_t block_rows = 2048;
+    static constexpr std::size_t block_rows = 256;
 
     struct Store {
         std::unique_ptr<std::byte[]> bytes;

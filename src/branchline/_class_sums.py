@@ -13,8 +13,18 @@ from scipy.special import expit
 
 from branchline._arrays import Floats
 
-__all__ = ["LARGEST_PART", "n_sums", "probabilities_of", "softmax", "versus", "with_runner_up"]
+__all__ = [
+    "LARGEST_PART",
+    "is_second_likelier",
+    "n_sums",
+    "probabilities_of",
+    "softmax",
+    "versus",
+    "with_runner_up",
+]
 
+# Log-odds as small as this may mean two probabilities of ½.
+_NEAR_EVEN = 1e-15
 # No sum or share in an explanation counts as larger: a million of them can be added.
 LARGEST_PART = float(np.finfo(np.float64).max) / 2**20
 
@@ -36,6 +46,18 @@ def probabilities_of(scores: Floats, n_classes: int) -> Floats:
         expit(scores[:, 0], out=probabilities[:, 1])
         return probabilities
     return softmax(scores)
+
+
+def is_second_likelier(scores: Floats) -> npt.NDArray[np.bool_]:
+    """Return where the second of two classes is likelier, given its log-odds.
+
+    Of log-odds near 0, probabilities may be the same.
+    """
+    found = scores > 0.0
+    near = np.abs(scores) < _NEAR_EVEN
+    if near.any():
+        found[near] = expit(scores[near]) > expit(-scores[near])
+    return np.asarray(found)
 
 
 def softmax(scores: Floats) -> Floats:

@@ -642,6 +642,20 @@ def column_keys(columns: list, target: Annotated[NDArray[numpy.uint64], dict(sha
     A rank of each column by its content, for any order of rows and columns.
     """
 
+def distances_of_pairs(queries: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], query: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], point: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_manhattan: bool) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The distance of each pair of a query and a point."""
+
+def neighbors_of_one(query: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], k: int, tie: float, is_manhattan: bool) -> tuple:
+    """
+    The nearest points of one query: first, point, distance, tie_first, tie_end.
+    """
+
+def neighbor_votes(nearest: tuple, k: int, by_distance: bool, class_of_point: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The votes of the nearest points for each class, row by row."""
+
+def neighbor_means(nearest: tuple, k: int, by_distance: bool, value_of_point: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The mean number of the nearest points, for each query."""
+
 MOST_FOLDED_ROWS: int = 1024
 
 def fold_columns(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], fold_of_row: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, responses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], farthest: float, n_threads: int) -> tuple:
@@ -1220,6 +1234,45 @@ def solve_svm_points_double(form: KernelForm, matrix: Annotated[NDArray[numpy.fl
 
 def solve_svm_gram_double(gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: list, options: SvmOptions) -> list:
     """Solve problems on a given kernel matrix, as on points."""
+
+class SvmPairRows:
+    """Rows of several classes, class by class."""
+
+    def __init__(self, ends: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], rank: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def most_ranked(self) -> int: ...
+
+    @most_ranked.setter
+    def most_ranked(self, arg: int, /) -> None: ...
+
+    @property
+    def is_squared(self) -> bool: ...
+
+    @is_squared.setter
+    def is_squared(self, arg: bool, /) -> None: ...
+
+def solve_svm_pairs_of_points(form: KernelForm, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], pairs: SvmPairRows, options: SvmOptions) -> dict:
+    """
+    Solve and finish a machine for each pair of classes, on points class by class.
+    """
+
+def solve_svm_pairs_of_gram(gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], pairs: SvmPairRows, options: SvmOptions) -> dict:
+    """The same on a given kernel matrix."""
+
+class SvmPairModel:
+    """Machines of all pairs as they predict."""
+
+    def __init__(self, ends: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+def svm_pair_scores(model: SvmPairModel, kernel: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The score of each row by the machine of each pair, from kernel values."""
+
+def svm_class_scores_of_kernel(model: SvmPairModel, kernel: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """A score of each class from kernel values, row by row."""
+
+def svm_class_scores(scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_classes: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """A score of each class from those of all pairs, row by row."""
 
 class SvmBounds:
     """New bounds and ridges of some variables."""

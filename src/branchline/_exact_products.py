@@ -3,8 +3,9 @@
 1. A term is divided by a power of two that bounds it, and cut into slices: whole multiples of
    2^−20, of 2^−41, of 2^−62, each at most 2^20 of its units. What is finer than the last is
    dropped, row by row.
-2. Products of two slices over 8,192 rows are whole multiples of a unit, below 2^53 of it. So BLAS
-   adds them exactly, in any order and with any number of threads (Ozaki, Ogita, Oishi, Rump 2012).
+2. Products of two slices over 8,192 rows are whole multiples of a unit, below 2^53 of it. So they are
+   added exactly, in any order (Ozaki, Ogita, Oishi, Rump 2012): by the core, which cuts and
+   multiplies some rows at a time (``exact_products.hpp``), or by BLAS.
 3. The sums of blocks are added as whole numbers of 104 bits.
 
 So the sums do not depend on the order of rows, on blocks or on threads. They are returned as pairs
@@ -17,6 +18,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from branchline import _core
 from branchline._arrays import Bools, Floats
 from branchline._double_double import Pairs, added
 
@@ -93,6 +95,12 @@ class Cutter:
         slices[self.n_slices * len(others) :] = values[self._switches]
         return slices
 
+    @cached_property
+    def core(self) -> _core.CutTerms:
+        """The same for the core."""
+        powers = np.ldexp(1.0, -self.exponents)
+        return _core.CutTerms(powers, self.is_switch.astype(np.uint8), self.n_slices)
+
     @property
     def powers(self) -> npt.NDArray[np.int64]:
         """What each term's slices were divided by, as an exponent of 2."""
@@ -112,7 +120,20 @@ class ProductSums:
 
     def add(self, left: Floats, right: Floats) -> None:
         """Add the products of slices of at most ``ROWS_AT_ONCE`` rows, one slice in each row."""
-        sums = left @ right.T
+        self._add(left @ right.T)
+
+    def add_rows(self, left: Floats, right: Floats) -> None:
+        """Add the products of at most ``ROWS_AT_ONCE`` rows' terms, one term in each row."""
+        self._add(_core.exact_products(self._left.core, left, self._right.core, right))
+
+    def add_squares(self, rows: Floats, factor: Floats | None = None) -> None:
+        """Add the products of all pairs of terms, of rows times a ``factor`` for each.
+
+        Only for sums of which both sides are cut alike.
+        """
+        self._add(_core.exact_squares(self._left.core, rows, factor))
+
+    def _add(self, sums: Floats) -> None:
         sums *= self._units[0]
         sums *= self._units[1]
         self._low += sums.astype(np.int64)

@@ -5,13 +5,15 @@
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["limit_threads", "one_thread"]
+__all__ = ["limit_threads", "one_thread", "one_thread_for"]
+
+_FEW_CELLS = 2**17
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -20,6 +22,14 @@ def limit_threads(user_api: str | None = None) -> AbstractContextManager[Any]:
     """Let libraries use one thread for a while: "blas", "openmp", or (None) both."""
     limited: AbstractContextManager[Any] = _controller().limit(limits=1, user_api=user_api)
     return limited
+
+
+def one_thread_for(n_cells: int) -> AbstractContextManager[Any]:
+    """Let BLAS use one thread for one product of a matrix and a vector.
+
+    It waits for memory, so that threads wait for each other; for few cells BLAS takes one anyway.
+    """
+    return limit_threads("blas") if n_cells > _FEW_CELLS else nullcontext()
 
 
 def one_thread(function: Function) -> Function:

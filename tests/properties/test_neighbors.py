@@ -15,7 +15,7 @@ from branchline.errors import BranchlineWarning
 from branchline.neighbors import NearestNeighborsClassifier, NearestNeighborsRegressor
 from branchline.neighbors import _search as searching
 from branchline.neighbors._search import Search
-from branchline.neighbors._votes import class_votes, sums_for_each_k
+from branchline.neighbors._votes import class_votes, number_means, sums_for_each_k
 from twins import neighbors as twin
 
 seeds = st.integers(0, 2**32 - 1)
@@ -112,5 +112,42 @@ def test_running_sums_are_the_votes_of_each_k(seed, k, weights):
     classes = random.integers(0, 3, 12)
     found = Search.build(points, "euclidean").nearest(points[:4] + 0.5, 9)
     means = sums_for_each_k(found, [k], weights, np.eye(3)[classes][found.point])[0]
-    votes = class_votes(found, k, weights, classes, 3)
+    votes = class_votes(found, k, weights, classes.astype(np.uint32), 3)
     np.testing.assert_allclose(means, votes / votes.sum(axis=1, keepdims=True), atol=1e-8)
+
+
+@given(seeds, st.integers(1, 9), st.sampled_from(["euclidean", "manhattan"]), st.integers(1, 20))
+def test_one_query_has_the_bits_it_has_among_others(seed, k, metric, width):
+    random = np.random.default_rng(seed)
+    points = random.integers(0, 3, (40, width)) + random.choice([0.0, 1e-12, 0.5], (40, width))
+    queries = np.concatenate([points[:3], random.normal(size=(3, width))])
+    search = Search.build(points, metric)
+    together = search.nearest(queries, k)
+    alone = [search.nearest(query[None], k) for query in queries]
+    np.testing.assert_array_equal(np.concatenate([one.point for one in alone]), together.point)
+    distance = np.concatenate([one.distance for one in alone])
+    assert distance.tobytes() == together.distance.tobytes()
+    begins = np.repeat(together.first[:-1], np.diff(together.first))
+    for name in ("tie_first", "tie_end"):
+        ties = np.concatenate([getattr(one, name) for one in alone]) + begins
+        np.testing.assert_array_equal(ties, getattr(together, name))
+
+
+@given(seeds, st.integers(1, 9), st.sampled_from(["uniform", "distance"]))
+def test_votes_and_means_are_those_of_a_plain_loop(seed, k, weights):
+    random = np.random.default_rng(seed)
+    points = random.integers(0, 3, (12, 2)).astype(float)
+    classes, numbers = random.integers(0, 3, 12), random.normal(size=12)
+    found = Search.build(points, "euclidean").nearest(points[:4] + random.choice([0, 0.5]), k)
+    votes = class_votes(found, k, weights, classes.astype(np.uint32), 3)
+    means = number_means(found, k, weights, numbers)
+    for query in range(4):
+        here = slice(found.first[query], found.first[query + 1])
+        distance, point = found.distance[here], found.point[here]
+        nearer = distance < distance[k - 1]
+        count = np.where(nearer, 1.0, (k - nearer.sum()) / (~nearer).sum())
+        if weights == "distance":
+            count *= distance == 0 if distance[0] == 0 else distance[0] / distance
+        expected = np.bincount(classes[point], count, minlength=3)
+        np.testing.assert_allclose(votes[query], expected, atol=1e-9)
+        assert means[query] == pytest.approx((numbers[point] * count).sum() / count.sum())

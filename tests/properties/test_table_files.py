@@ -81,6 +81,7 @@ def through(table: Table, name: str, **options: Any) -> Table:
         return read_table(path, **options)
 
 
+@pytest.mark.filterwarnings("ignore:.*are read back as numbers")  # kinds are given here
 @settings(deadline=None, max_examples=150)
 @given(tables(word))
 def test_csv_gives_back_every_cell(table: Table) -> None:

@@ -55,6 +55,30 @@ def test_neither_order_nor_blocks_change_a_bit(seed, n_rows, step, n_slices):
     assert all(np.array_equal(a, b) for a, b in zip(whole, parts, strict=True))
 
 
+@given(SEEDS, st.integers(1, 1100), st.integers(1, 3), st.integers(1, 3), st.integers(1, 30))
+def test_the_core_adds_what_slices_add(seed, n_rows, n_slices, n_other, n_terms):
+    values, is_switch = terms(seed, n_rows, max(2, n_terms))
+    others, _ = terms(seed + 1, n_rows, 5)
+    factor = np.random.default_rng(seed).random(n_rows)
+    cutter = Cutter(exponents_of(np.abs(values).max(axis=1)), is_switch, n_slices)
+    plain = Cutter(exponents_of(np.abs(others).max(axis=1)), np.zeros(5, dtype=bool), n_other)
+    alike = Cutter(cutter.exponents, np.zeros(len(values), dtype=bool), n_slices)
+    room = np.empty((len(values), n_rows + 3))
+    room[:, :n_rows] = values
+    pairs = [(ProductSums(a, b), ProductSums(a, b))
+             for a, b in ((plain, cutter), (cutter, cutter), (alike, alike))]  # fmt: skip
+    pairs[0][0].add(plain.cut(others), cutter.cut(values))
+    pairs[0][1].add_rows(others, room[:, :n_rows])
+    pairs[1][0].add(cutter.cut(values), cutter.cut(values))
+    pairs[1][1].add_squares(room[:, :n_rows])
+    slices = alike.cut(values * factor)
+    pairs[2][0].add(slices, slices)
+    pairs[2][1].add_squares(room[:, :n_rows], factor)
+    for slow, fast in pairs:
+        for right, found in zip(slow.total(), fast.total(), strict=True):
+            np.testing.assert_array_equal(found, right)
+
+
 def test_full_blocks_of_the_largest_slices_are_exact():
     # Its slices are 2^20, −2^20 and 2^20 of their units; a pair of floats holds the sum.
     values = np.full((2, ROWS_AT_ONCE), 1.0 - 2.0**-21 + 2.0**-42)
@@ -62,6 +86,11 @@ def test_full_blocks_of_the_largest_slices_are_exact():
     cutter = Cutter(np.zeros(2, dtype=np.int64), np.zeros(2, dtype=bool), 3)
     largest = np.ldexp(cutter.cut(values)[::2, 0], cutter.bits[::2])
     assert largest.tolist() == [2.0**20, -(2.0**20), 2.0**20]
+    sums = ProductSums(cutter, cutter)
+    sums.add_squares(values)
+    expected = Fraction(float(values[0, 0])) ** 2 * ROWS_AT_ONCE
+    high, low = sums.total()
+    assert Fraction(float(high[0, 0])) + Fraction(float(low[0, 0])) == expected
     many = [slice(None)] * 700  # more than are added before they are carried
     high, low = added(values, np.zeros(2, dtype=bool), 3, many)
     one = Fraction(float(values[0, 0])) ** 2 * ROWS_AT_ONCE * 700

@@ -94,7 +94,8 @@ while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0):
 print(asleep)
 sys.exit(os.waitstatus_to_exitcode(ended[1]))
 """
-    command = [sys.executable, "-c", PROLOGUE + script]
+    # Since Python 3.12 a fork beside threads is warned of: that is what is tested here.
+    command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", PROLOGUE + script]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert float(ended.stdout) < 2  # it would sleep for ten seconds

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "bayes/slice_tally.hpp"
 #include "bayes/whole_numbers.hpp"
 #include "branchline/thread_pool.hpp"
 #include "gather_columns.hpp"
@@ -16,6 +17,8 @@ namespace {
 
 constexpr int most_bits = 126;
 constexpr int root_bits = 64;
+// Fewer rows than this for each class are added up one by one.
+constexpr std::size_t least_sliced = 16;
 
 // A float as ±digits · 2^exponent.
 struct Digits {
@@ -190,8 +193,14 @@ int bits_of_weight(const ClassRows& rows) {
 
 template <class Float>
 void take_column(const ColumnView& column, const ClassRows& rows, int weight_bits,
-                 std::size_t place, std::vector<Sums>& sums, Writer& writer) {
+                 std::optional<SliceTally>& slices, std::size_t place, std::vector<Sums>& sums,
+                 Writer& writer) {
     const auto* values = reinterpret_cast<const Float*>(column.data);
+    int sliced_low = 0;
+    if (slices && slices->take(values, sliced_low, std::span(sums))) {
+        writer.write(place, sums, sliced_low);
+        return;
+    }
     const Range range = range_of(values, rows.class_of_row.size());
     const bool has_numbers = range.high > range.low;
     if (has_numbers && range.high - range.low + weight_bits > most_bits) return;
@@ -213,6 +222,12 @@ ClassMoments class_moments(std::span<const ColumnView> columns, std::size_t n_ro
     std::vector<Sums> sums(rows.n_classes);
     GatheredColumns gathered(n_rows);
     const int weight_bits = bits_of_weight(rows);
+    std::optional<RowsByClass> by_class;
+    std::optional<SliceTally> slices;
+    if (rows.units.empty() && n_rows >= least_sliced * rows.n_classes) {
+        by_class.emplace(rows.class_of_row, rows.n_classes);
+        slices.emplace(*by_class);
+    }
     const std::size_t at_once = GatheredColumns::at_once(n_rows, 1);
     for (std::size_t begin = 0; begin < columns.size(); begin += at_once) {
         const std::size_t count = std::min(at_once, columns.size() - begin);
@@ -222,9 +237,11 @@ ClassMoments class_moments(std::span<const ColumnView> columns, std::size_t n_ro
             stop.check();
             const ColumnView& column = gathered[c];
             if (column.type == ValueType::float32)
-                take_column<float>(column, rows, weight_bits, begin + c, sums, writer);
+                take_column<float>(column, rows, weight_bits, slices, begin + c, sums,
+                                   writer);
             else
-                take_column<double>(column, rows, weight_bits, begin + c, sums, writer);
+                take_column<double>(column, rows, weight_bits, slices, begin + c, sums,
+                                   writer);
         }
     }
     return std::move(writer.found);

@@ -38,7 +38,21 @@ struct UInt256 {
         words[1] = static_cast<std::uint64_t>(low >> 64);
     }
 
-    // Requires: other is at most this.
+    // Adds other · 2^shift, modulo 2^256. Requires: shift below 128.
+    void add_shifted(Int128 other, int shift) {
+        const UInt128 size = other < 0 ? -static_cast<UInt128>(other) : static_cast<UInt128>(other);
+        const UInt128 low = size << shift;
+        const UInt128 high = shift == 0 ? 0 : size >> (128 - shift);
+        const UInt256 moved{{static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(low >> 64),
+                             static_cast<std::uint64_t>(high),
+                             static_cast<std::uint64_t>(high >> 64)}};
+        if (other < 0)
+            subtract(moved);
+        else
+            add(moved);
+    }
+
+    // Modulo 2^256.
     void subtract(const UInt256& other) {
         std::uint64_t borrow = 0;
         for (std::size_t i = 0; i < 4; ++i) {

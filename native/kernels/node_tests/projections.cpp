@@ -1,5 +1,8 @@
 // Projections as columns: directions in the units of the table, rounded so that a person can read them.
+#include <algorithm>
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
 
 #include "node_tests/directions.hpp"
 #include "node_tests/maker.hpp"
@@ -11,14 +14,21 @@ namespace {
 constexpr std::size_t n_offered = 2;
 constexpr double negligible = 0.005;  // of the largest weight, in deviations
 
-// Three digits, as they are written.
+// Three digits, as they are written. strtod reads them, because the standard library of macOS
+// cannot (from_chars): whole digits, so that no locale matters.
 double three_digits(double value) {
     char text[32];
-    const auto end =
-        std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, 2);
-    double rounded = value;
-    std::from_chars(text, end.ptr, rounded);
-    return rounded;
+    const char* end =
+        std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, 2).ptr;
+    const char* point = std::find(static_cast<const char*>(text), end, '.');
+    if (point == end) return value;  // not finite
+    const char* power = point + 4;   // after the two digits and "e"
+    int exponent = 0;
+    std::from_chars(*power == '+' ? power + 1 : power, end, exponent);
+    char whole[32];
+    std::snprintf(whole, sizeof whole, "%.*s%.2se%d", static_cast<int>(point - text), text,
+                  point + 1, exponent - 2);
+    return std::strtod(whole, nullptr);
 }
 
 // A projection of one node: its values in order, and the code of each row.

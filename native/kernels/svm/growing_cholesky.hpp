@@ -76,7 +76,7 @@ class GrowingCholesky {
     const double* column(std::size_t k) const { return values_.data() + k * stride_; }
 
     void grow() {
-        const std::size_t wider = std::max<std::size_t>(64, 2 * stride_);
+        const std::size_t wider = std::max<std::size_t>(16, 2 * stride_);
         std::vector<double> moved(wider * wider);
         for (std::size_t k = 0; k < size_; ++k) {
             std::copy(column(k) + k, column(k) + size_, moved.data() + k * wider + k);

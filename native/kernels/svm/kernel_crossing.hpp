@@ -145,7 +145,9 @@ template <class Real, class Sink>
 void for_tiles(const Crossing<Real>& crossing, std::span<const std::uint32_t> rows, Range panels,
                Sink&& sink) {
     constexpr std::size_t tile_size = tile_rows * panel_width<Real>, near_bytes = 1 << 15;
-    const bool is_short = crossing.points.panel_bytes() * panels_at_a_time <= near_bytes;
+    const std::size_t n_near = std::min(panels_at_a_time, panels.last - panels.first);
+    const bool is_short = crossing.points.panel_bytes() * n_near <= near_bytes &&
+                          crossing.points.n_steps() <= strip_steps;
     const std::size_t n_most = std::min(rows_at_a_time, rows.size());
     const std::size_t n_groups = (n_most + tile_rows - 1) / tile_rows;
     std::vector<Real> sums(tile_size * (is_short ? 1 : n_groups * panels_at_a_time));

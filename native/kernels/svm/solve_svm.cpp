@@ -8,6 +8,7 @@
 #include "branchline/thread_pool.hpp"
 #include "svm/block_smo.hpp"
 #include "svm/row_source.hpp"
+#include "svm/solve_tasks.hpp"
 #include "svm/whole_smo.hpp"
 
 namespace branchline {
@@ -143,27 +144,65 @@ SvmSolution solve_own(const GivenGram<Real>& gram, const SvmProblem& problem,
     return solve_one(source, own.on_them(problem), options, stop, room);
 }
 
-// Calls solve(problem, options, room) for each problem.
+// Calls solve(problem, options, room) for each task.
 template <class Real, class Solve>
-std::vector<SvmSolution> solve_each(const std::vector<SvmProblem>& problems,
-                                    const SvmOptions& options, StopSignal& stop, Solve&& solve) {
-    std::vector<SvmSolution> found(problems.size());
-    if (problems.size() == 1) {
+void solve_each(const SvmTasks& tasks, std::size_t n_rows, const SvmOptions& options,
+                StopSignal& stop, Solve&& solve) {
+    const auto solve_one = [&](std::size_t task, std::size_t worker, const SvmOptions& chosen,
+                               SolverRoom<Real>& room) {
+        const SvmProblem problem = tasks.make(task, worker);
+        check(problem, options, n_rows);
+        tasks.use(task, worker, solve(problem, chosen, room));
+    };
+    if (tasks.n == 1) {
         SolverRoom<Real> room;
-        found[0] = solve(problems[0], options, room);
-        return found;
+        solve_one(0, 0, options, room);
+        return;
     }
     SvmOptions alone = options;
     alone.n_threads = 1;
     ThreadPool pool(options.n_threads, stop);
     std::vector<SolverRoom<Real>> rooms(pool.n_workers());
-    pool.run(problems.size(), [&](std::size_t task, std::size_t worker) {
-        found[task] = solve(problems[task], alone, rooms[worker]);
+    pool.run(tasks.n, [&](std::size_t task, std::size_t worker) {
+        solve_one(task, worker, alone, rooms[worker]);
     });
-    return found;
+}
+
+// Tasks for problems that are there already.
+SvmTasks tasks_of(const std::vector<SvmProblem>& problems, std::vector<SvmSolution>& found) {
+    found.resize(problems.size());
+    return {
+        problems.size(), [&](std::size_t task, std::size_t) { return problems[task]; },
+        [&](std::size_t task, std::size_t, SvmSolution&& one) { found[task] = std::move(one); }};
 }
 
 }  // namespace
+
+template <class Real>
+void solve_tasks(const KernelForm& form, const PointRows<Real>& rows, const SvmTasks& tasks,
+                 const SvmOptions& options, StopSignal& stop) {
+    const SharedPoints<Real> points(form, rows, tasks.n);
+    solve_each<Real>(
+        tasks, rows.n_rows, options, stop,
+        [&](const SvmProblem& problem, const SvmOptions& chosen, SolverRoom<Real>& room) {
+            return points.solve(problem, chosen, stop, room);
+        });
+}
+
+template <class Real>
+void solve_tasks(const GivenGram<Real>& gram, const SvmTasks& tasks, const SvmOptions& options,
+                 StopSignal& stop) {
+    solve_each<Real>(
+        tasks, gram.n_rows, options, stop,
+        [&](const SvmProblem& problem, const SvmOptions& chosen, SolverRoom<Real>& room) {
+            return solve_own(gram, problem, chosen, stop, room);
+        });
+}
+
+template void solve_tasks(const KernelForm&, const PointRows<double>&, const SvmTasks&,
+                          const SvmOptions&, StopSignal&);
+template void solve_tasks(const GivenGram<double>&, const SvmTasks&, const SvmOptions&,
+                          StopSignal&);
 
 }  // namespace svm
 
@@ -180,25 +219,18 @@ template <class Real>
 std::vector<SvmSolution> solve_svms(const KernelForm& form, const PointRows<Real>& rows,
                                     const std::vector<SvmProblem>& problems,
                                     const SvmOptions& options, StopSignal& stop) {
-    for (const SvmProblem& problem : problems) svm::check(problem, options, rows.n_rows);
-    const svm::SharedPoints<Real> points(form, rows, problems.size());
-    return svm::solve_each<Real>(
-        problems, options, stop,
-        [&](const SvmProblem& problem, const SvmOptions& chosen, svm::SolverRoom<Real>& room) {
-            return points.solve(problem, chosen, stop, room);
-        });
+    std::vector<SvmSolution> found;
+    svm::solve_tasks(form, rows, svm::tasks_of(problems, found), options, stop);
+    return found;
 }
 
 template <class Real>
 std::vector<SvmSolution> solve_svms(const GivenGram<Real>& gram,
                                     const std::vector<SvmProblem>& problems,
                                     const SvmOptions& options, StopSignal& stop) {
-    for (const SvmProblem& problem : problems) svm::check(problem, options, gram.n_rows);
-    return svm::solve_each<Real>(
-        problems, options, stop,
-        [&](const SvmProblem& problem, const SvmOptions& chosen, svm::SolverRoom<Real>& room) {
-            return svm::solve_own(gram, problem, chosen, stop, room);
-        });
+    std::vector<SvmSolution> found;
+    svm::solve_tasks(gram, svm::tasks_of(problems, found), options, stop);
+    return found;
 }
 
 using Problems = std::vector<SvmProblem>;

@@ -5,6 +5,7 @@
 #include "branchline/svm_resampling.hpp"
 #include "branchline/thread_pool.hpp"
 #include "svm/small_smo.hpp"
+#include "svm/solver_room.hpp"
 
 namespace branchline {
 
@@ -12,33 +13,39 @@ namespace svm {
 
 namespace {
 
-// Copies the values of some columns; columns that follow each other are copied together.
+// Copies the values of some columns: of folds, runs of columns that follow each other are short.
 template <class Real>
 void copy_columns(const Real* from, std::span<const std::uint32_t> columns, Real* to) {
-    for (std::size_t begin = 0; begin < columns.size();) {
-        std::size_t end = begin + 1;
-        while (end < columns.size() && columns[end] == columns[end - 1] + 1) ++end;
-        std::copy_n(from + columns[begin], end - begin, to + begin);
-        begin = end;
-    }
+    for (std::size_t j = 0; j < columns.size(); ++j) to[j] = from[columns[j]];
 }
+
+// Memory that one path after another is followed in.
+template <class Real>
+struct PathRoom {
+    SolverRoom<Real> part, out_part;
+};
 
 // One problem along the path.
 template <class Real>
 class Path {
   public:
     Path(const GramStack<Real>& grams, const PathProblem& problem, const SvmOptions& options,
-         StopSignal& stop)
+         StopSignal& stop, PathRoom<Real>& room)
         : problem_(problem), options_(options), kernels_(smo_kernels_for<Real>(best_cpu_level())),
           small_(kernels_, stop), n_(problem.rows.size()), n_out_(problem.held_out.size()),
-          stride_(padded(n_)), part_(n_ * stride_, Real{0}), out_part_(n_ * n_out_) {
+          stride_(padded(n_)) {
+        Real* const part = room.part.rows(n_ * stride_);
+        Real* const out_part = room.out_part.rows(n_ * n_out_);
+        out_part_ = out_part;
         small_.resize(n_, n_);
-        small_.set_gram(part_.data(), stride_);
+        small_.set_gram(part, stride_);
         for (std::size_t a = 0; a < n_; ++a) {
-            const Real* from = grams.row(problem.matrix, problem.rows[a]);
-            copy_columns(from, problem.rows, part_.data() + a * stride_);
-            copy_columns(from, problem.held_out, out_part_.data() + a * n_out_);
-            small_.diagonal[a] = double{part_[a * stride_ + a]};
+            const Real* const from = grams.row(problem.matrix, problem.rows[a]);
+            Real* const row = part + a * stride_;
+            copy_columns(from, problem.rows, row);
+            std::fill(row + n_, row + stride_, Real{0});
+            copy_columns(from, problem.held_out, out_part + a * n_out_);
+            small_.diagonal[a] = double{row[a]};
             small_.gradient[a] = -problem.labels[a];
         }
     }
@@ -108,7 +115,7 @@ class Path {
         std::vector<double> change;
         for (std::size_t a = 0; a < n_; ++a) {
             if (small_.beta[a] == 0) continue;
-            rows.push_back(out_part_.data() + a * n_out_);
+            rows.push_back(out_part_ + a * n_out_);
             change.push_back(small_.beta[a]);
         }
         kernels_.add_rows(rows.data(), change.data(), rows.size(), decision.data() + begin, n_out_);
@@ -119,7 +126,7 @@ class Path {
     const SmoKernels<Real>& kernels_;
     SmallSmo<Real> small_;
     std::size_t n_, n_out_, stride_;
-    std::vector<Real> part_, out_part_;
+    const Real* out_part_ = nullptr;
 };
 
 void check(const PathProblem& problem, std::size_t n_rows, std::size_t n_matrices) {
@@ -151,8 +158,10 @@ std::vector<PathAnswer> svm_paths(const GramStack<Real>& grams,
     }
     std::vector<PathAnswer> answers(problems.size());
     ThreadPool pool(options.n_threads, stop);
-    pool.run(problems.size(), [&](std::size_t task, std::size_t) {
-        answers[task] = svm::Path<Real>(grams, problems[task], options, stop).follow(strengths);
+    std::vector<svm::PathRoom<Real>> rooms(pool.n_workers());
+    pool.run(problems.size(), [&](std::size_t task, std::size_t worker) {
+        svm::Path<Real> path(grams, problems[task], options, stop, rooms[worker]);
+        answers[task] = path.follow(strengths);
     });
     return answers;
 }

@@ -123,7 +123,7 @@ def _moments(column: Column) -> Moments:
         return np.asarray(series.dt.replace_time_zone(None).to_numpy())
     whole = np.where(column.is_missing, 0, column.values).astype(np.int64)
     moments = whole.astype(f"datetime64[{column.type.unit or 'D'}]")
-    moments[column.is_missing] = np.datetime64("NaT")
+    moments[column.is_missing] = np.array("NaT", moments.dtype)
     return moments
 
 

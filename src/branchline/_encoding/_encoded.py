@@ -109,14 +109,14 @@ def encode_training(
     data: TrainingData,
     *,
     takes_blocks: bool = False,
-    in_one_pass: bool = False,
+    in_few_passes: bool = False,
 ) -> EncodedRows:
     """Learn the encoding of checked training data and apply it.
 
-    A learner that ``takes_blocks`` is given those of a large table, one that needs each of them
-    once also those of a smaller one.
+    A learner that ``takes_blocks`` is given those of a large table, one that goes over them few
+    times also those of a smaller one.
     """
-    if takes_blocks and is_large(data.table, in_one_pass=in_one_pass):
+    if takes_blocks and is_large(data.table, in_few_passes=in_few_passes):
         return _in_blocks(learner, data)
     # Learners without the parameter are asked for no threads, so they start none.
     n_threads = count_threads(getattr(learner, "n_jobs", 1), data.n_cells)

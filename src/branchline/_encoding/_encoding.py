@@ -16,9 +16,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from branchline import _core
 from branchline._arrays import Floats
 from branchline._encoding._block import LARGEST, Block, Options, Term
 from branchline._encoding._category_block import CategoryBlock, fit_category
+from branchline._encoding._column_terms import column_terms, is_scalable, usable
 from branchline._encoding._date_block import DateBlock, fit_date
 from branchline._encoding._number_block import NumberBlock
 from branchline._encoding._number_blocks import (
@@ -30,6 +32,7 @@ from branchline._encoding._number_blocks import (
 from branchline._encoding._number_matrix import encode_matrix
 from branchline._encoding._sparse_columns import SparseColumns, fit_sparse_columns
 from branchline._memory import refuse_over_budget
+from branchline._one_thread import one_thread_for
 from branchline._state import malformed, numbers_from_state
 from branchline.table import Schema, Table
 
@@ -125,6 +128,29 @@ class Encoding:
         is_worth = len(self._plain) >= MANY or (is_few and len(self._plain) > 1)
         return self._encode_blocks(table, self._plain if is_worth else ())
 
+    def scores(self, table: Table, weights: Floats, bias: Floats) -> Floats | None:
+        """Return b + Σ w_j z_j of each row and sum, without a matrix of terms; None: not known.
+
+        Only for a matrix of many rows, of which every term is a number or marks missing ones.
+        """
+        matrix, terms = table.matrix, self._scored_terms
+        if matrix is None or terms is None or len(matrix) <= _FEW_ROWS:
+            return None
+        return terms.scores(usable(matrix), np.ascontiguousarray(weights), bias)
+
+    @cached_property
+    def _scored_terms(self) -> _core.ColumnTerms | None:
+        blocks = [block for block in self.blocks if is_scalable(block)]
+        if self.sparse_columns is not None or not blocks or len(blocks) < len(self.blocks):
+            return None
+        ends = np.cumsum([block.width for block in blocks]).tolist()
+        own = [(block, end - block.width) for block, end in zip(blocks, ends, strict=True)]
+        return column_terms(own, np.array([block.place for block in blocks], dtype=np.int64))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what was learned: what is made of it for the core is made again."""
+        return {name: kept for name, kept in self.__dict__.items() if name != "_scored_terms"}
+
     def _encode_blocks(self, table: Table, together: Sequence[NumberBlock]) -> Floats:
         """Return the blocks side by side; some numbers are encoded together, if there are many."""
         matrix = np.empty((table.n_rows, self.width))
@@ -200,7 +226,8 @@ def _with_mean(
 ) -> tuple[Encoding, Any]:
     draft = Encoding(blocks, columns, np.zeros(0))
     matrix = draft.encode(table)
-    mean = np.asarray(weights @ matrix / weights.sum()) if draft.width else np.zeros(0)
+    with one_thread_for(matrix.size):
+        mean = np.asarray(weights @ matrix / weights.sum()) if draft.width else np.zeros(0)
     return Encoding(draft.blocks, columns, mean), matrix
 
 

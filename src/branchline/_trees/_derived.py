@@ -87,7 +87,16 @@ class DerivedColumns:
 
     def extend_schema(self, schema: Schema) -> Schema:
         """Return a schema with the derived columns after its own."""
-        return Schema((*schema.fields[: self.n_given], *self.fields), schema.named)
+        known = self.__dict__.get("_extended")
+        if known is None or known[0] is not schema:
+            fields = (*schema.fields[: self.n_given], *self.fields)
+            known = self.__dict__["_extended"] = (schema, Schema(fields, schema.named))
+        extended: Schema = known[1]
+        return extended
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what makes up the columns; the rest is worked out anew."""
+        return {"n_given": self.n_given, "columns": self.columns}
 
     def given_schema(self, schema: Schema) -> Schema:
         """Return the columns of the table alone."""
@@ -95,10 +104,26 @@ class DerivedColumns:
 
     def extend_table(self, table: Table) -> Table:
         """Return a table with the derived columns after its own."""
+        if table.n_rows == 1 and table.matrix is not None:
+            cells = self._cells_of_one(table)
+            if cells is not None:
+                return Table._over(self.extend_schema(table.schema), matrix=cells)
         made = [Column(one.name, one.type, one.values(table)) for one in self.columns]
         extended = Table.from_columns([*table.columns, *made], named=table.schema.named)
         extended.groups, extended.times = table.groups, table.times
         return extended
+
+    def _cells_of_one(self, table: Table) -> npt.NDArray[np.float64] | None:
+        """Return the only row with its derived numbers, cell by cell: arrays of one cost more."""
+        assert table.matrix is not None
+        cells, place = table.matrix[0].tolist(), table.schema.position
+        made: list[float] = []
+        for one in self.columns:
+            sum_of = getattr(one, "of_cells", None)
+            if sum_of is None:
+                return None
+            made.append(sum_of(cells, place))
+        return np.array([[*cells, *made]])
 
     def meaning_of(self, feature: int) -> str:
         """Return what the name of a column leaves open; nothing for a column of the table."""

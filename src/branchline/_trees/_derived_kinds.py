@@ -5,7 +5,7 @@ loaded model compute it with the same operations in the same order, so that they
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -61,6 +61,13 @@ class Projection:
             for name, weight in zip(self.inputs[1:], self.weights[1:], strict=True):
                 total = total + weight * _numbers(table, name)
         return np.where(np.isfinite(total), total, np.nan)
+
+    def of_cells(self, cells: Sequence[float], place: Mapping[str, int]) -> float:
+        """Return the sum of one row's cells, the same bits as ``values`` gives."""
+        total = cells[place[self.inputs[0]]]
+        for name, weight in zip(self.inputs[1:], self.weights[1:], strict=True):
+            total = total + weight * cells[place[name]]
+        return total if math.isfinite(total) else math.nan
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""

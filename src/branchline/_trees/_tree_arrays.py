@@ -186,7 +186,7 @@ class TreeArrays:
     @cached_property
     def is_leaf(self) -> Bools:
         """Which nodes are leaves."""
-        leaves: Bools = self.kind == LEAF
+        leaves: Bools = np.equal(self.kind, LEAF)
         return leaves
 
     @cached_property

@@ -31,6 +31,7 @@ __all__ = [
 
 # Rows whose classes are numbered at a time.
 _BLOCK = 2**20
+_MOST_COUNTED = 2**16
 # How the warning about a target of one class begins; those who warn of it in other words filter it.
 ONE_CLASS = "The target y has only one class"
 
@@ -140,6 +141,10 @@ def _numbered(names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np
 
     Many rows go block by block: sorting all of them at once would take many times their bytes.
     """
+    if names.dtype.kind in "biu":
+        counted = _counted(names)
+        if counted is not None:
+            return counted
     if len(names) <= _BLOCK or names.dtype.kind == "O":
         classes, class_of_row = np.unique(names, return_inverse=True)
         return classes, np.asarray(class_of_row, dtype=np.uint32)
@@ -154,6 +159,22 @@ def _numbered(names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np
         assert places is not None
         numbers[at * _BLOCK : (at + 1) * _BLOCK] = places
     return classes, numbers
+
+
+def _counted(
+    names: npt.NDArray[Any],
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint32]] | None:
+    """Return what ``_numbered`` returns, of whole numbers that are close; None: they are not."""
+    least, most = (names.min(), names.max()) if len(names) else (0, -1)
+    span = int(most) - int(least) + 1
+    if not 0 < span <= min(_MOST_COUNTED, len(names)):
+        return None
+    whole = names.view(np.uint8) if names.dtype.kind == "b" else names
+    # Differences beyond the range of a signed type are right as numbers without sign.
+    steps = (whole - whole.dtype.type(least)).view(f"u{whole.dtype.itemsize}")
+    is_present, found = np.zeros(span, dtype=bool), np.empty(span, dtype=names.dtype)
+    is_present[steps], found[steps] = True, names
+    return found[is_present], (np.cumsum(is_present, dtype=np.uint32) - np.uint32(1))[steps]
 
 
 def _places_in(classes: npt.NDArray[Any], names: npt.NDArray[Any]) -> npt.NDArray[np.intp] | None:

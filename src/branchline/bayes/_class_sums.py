@@ -10,6 +10,7 @@ neither on the order of rows, nor on batches, nor on weights instead of copies.
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -48,13 +49,17 @@ class ClassSums:
         if column in self.long:
             return self.long[column]
         up = int(self.low[column]) + SMALLEST
-        firsts = (_whole(words, signed=True) << up for words in self.firsts[column])
-        seconds = (_whole(words, signed=False) << 2 * up for words in self.seconds[column])
-        return tuple(firsts), tuple(seconds)
+        # Words, the low one first; only sums of numbers have a sign.
+        firsts = zip(self.firsts[column, :, 0].tolist(), self._signs[column].tolist(), strict=True)
+        seconds = self.seconds[column].tolist()
+        return (
+            tuple((low + (high << 64)) << up for low, high in firsts),
+            tuple((a + (b << 64) + (c << 128) + (d << 192)) << 2 * up for a, b, c, d in seconds),
+        )
 
-
-def _whole(words: npt.NDArray[np.uint64], *, signed: bool) -> int:
-    return int.from_bytes(words.astype("<u8").tobytes(), "little", signed=signed)
+    @cached_property
+    def _signs(self) -> npt.NDArray[np.int64]:
+        return self.firsts[:, :, 1].astype(np.int64)
 
 
 def class_sums(group: NumberGroup, rows: ClassRows) -> ClassSums:
@@ -82,6 +87,7 @@ def _add_long(sums: ClassSums, column: int, group: NumberGroup, rows: ClassRows)
     """Add up one column in pieces, and write its sums and moments."""
     values = group.column(column)
     present = np.where(np.isnan(values), 0, 1) if rows.units is None else rows.units
+    sums.units[column] = 0
     np.add.at(sums.units[column], rows.class_of_row, np.where(np.isnan(values), 0, present))
     found = long_sums(NumberGroup((0,), None, (values,)), rows)
     firsts, seconds = tuple(found.firsts[0]), tuple(found.seconds[0])

@@ -79,7 +79,7 @@ def _gaussian_terms(tally: Tally, schema: Schema, settings: Settings) -> Gaussia
     if categories is None or moments is None:
         places = [place for place, one in enumerate(columns) if isinstance(one, NumberTally)]
         numbers = [one for one in columns if isinstance(one, NumberTally)]
-        moments = Moments.of_summaries(places, [summarize(one, weight) for one in numbers])
+        moments = Moments.of_tallies(places, numbers, weight)
         categories = {p: one for p, one in enumerate(columns) if isinstance(one, CategoryTally)}
     others = {
         place: _category_term(_weights(column.units, tally), schema.fields[place], settings)

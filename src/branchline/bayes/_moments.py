@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from branchline.bayes._class_sums import ClassSums
-from branchline.bayes._summary import LEAST_SD, Summary
+from branchline.bayes._class_sums import ClassSums, moments_of
+from branchline.bayes._summary import LEAST_SD
+from branchline.bayes._tally import NumberTally
 
 __all__ = ["Moments"]
 
@@ -28,20 +29,24 @@ class Moments:
     overall_sd: Floats
 
     @staticmethod
-    def of_summaries(places: Sequence[int], summaries: Sequence[Summary | None]) -> "Moments":
-        """Return the moments of columns one by one; None is a column that does not vary."""
-        pairs = [(p, s) for p, s in zip(places, summaries, strict=True) if s is not None]
-        found = [one for _, one in pairs]
-        if not found:
+    def of_tallies(
+        places: Sequence[int], tallies: Sequence[NumberTally], weight_of_unit: float
+    ) -> "Moments":
+        """Return the moments of columns that were counted one by one."""
+        if not tallies:
             none = np.empty((0, 1))
             return Moments(np.empty(0, dtype=np.intp), none, none, none, np.empty(0))
-        return Moments(
-            np.array([place for place, _ in pairs], dtype=np.intp),
-            np.array([one.weight for one in found]),
-            np.array([one.mean for one in found]),
-            np.array([one.sd for one in found]),
-            np.array([one.overall_sd for one in found]),
-        )
+        units = np.array([one.units for one in tallies], dtype=np.int64)
+        listed = units.tolist()
+        found = [
+            [
+                *map(moments_of, some, one.firsts, one.seconds),
+                moments_of(sum(some), sum(one.firsts), sum(one.seconds)),
+            ]
+            for one, some in zip(tallies, listed, strict=True)
+        ]
+        pairs = np.array(found, dtype=np.float64).reshape(len(found), -1, 2)
+        return Moments._of_arrays(places, units, pairs[:, :, 0], pairs[:, :, 1], weight_of_unit)
 
     @staticmethod
     def of_sums(
@@ -51,7 +56,18 @@ class Moments:
         units = np.concatenate([sums.units for sums in groups])
         mean = np.concatenate([sums.mean for sums in groups])
         sd = np.concatenate([sums.deviation for sums in groups])
-        varies = np.flatnonzero(sd[:, -1] >= LEAST_SD)
+        return Moments._of_arrays(places, units, mean, sd, weight_of_unit)
+
+    @staticmethod
+    def _of_arrays(
+        places: Sequence[int],
+        units: npt.NDArray[np.int64],
+        mean: Floats,
+        sd: Floats,
+        weight_of_unit: float,
+    ) -> "Moments":
+        """Return the moments of columns; those of all classes together come last."""
+        varies = np.flatnonzero(sd[:, -1:].ravel() >= LEAST_SD)
         units, mean, sd = units[varies], mean[varies], sd[varies]
         present = units > 0
         return Moments(

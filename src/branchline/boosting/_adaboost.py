@@ -237,10 +237,13 @@ class AdaBoostClassifier(Sequence, Classifier):
         return self._running_votes(self._check_rows(X).table)
 
     def _votes(self, table: Table) -> Floats:
-        votes = np.zeros((table.n_rows, len(self.classes_)))
-        for running in self._running_votes(table):
-            votes = running
-        return votes
+        n_rows, n_classes = table.n_rows, len(self.classes_)
+        predicted = self._all_outputs(table)
+        cells = predicted + n_classes * np.arange(n_rows)
+        amounts = np.repeat(self._amounts_of(self.estimator_weights_), n_rows)
+        # Member by member: a cell adds its amounts in the order of the rounds.
+        votes = np.bincount(cells.ravel(), amounts, minlength=n_rows * n_classes)
+        return np.asarray(votes, dtype=np.float64).reshape(n_rows, n_classes)
 
     def _running_votes(self, table: Table) -> Iterator[Floats]:
         """Yield the sum of amounts for each class after each round; the array is used again."""

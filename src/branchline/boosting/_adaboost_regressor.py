@@ -170,7 +170,7 @@ class AdaBoostRegressor(Sequence, Regressor):
         return _weighted_median(self._all_predictions(table), self.estimator_weights_)
 
     def _all_predictions(self, table: Table) -> Floats:
-        return np.stack(list(self._outputs(table)), axis=1)
+        return np.ascontiguousarray(self._all_outputs(table).T)
 
     def _as_tree(self, number: int) -> DecisionTreeRegressor:
         """Return one of our own trees as an estimator."""

@@ -193,10 +193,13 @@ class ResidualBooster(Sequence, Regressor):
             yield total.copy()
 
     def _sum(self, table: Table) -> Floats:
-        total = np.full(table.n_rows, self.start_)
-        for running in self._running_sum(table):
-            total = running
-        return total
+        n_members = len(self.estimator_weights_)
+        terms = np.empty((n_members + 1, table.n_rows))
+        terms[0] = self.start_
+        if n_members:
+            np.multiply(self._all_outputs(table), self.estimator_weights_[:, None], out=terms[1:])
+        # Member by member, as ``_running_sum`` adds them: never by pairs.
+        return np.asarray(np.add.accumulate(terms, axis=0)[-1])
 
     def _running_sum(self, table: Table) -> Iterator[Floats]:
         """Yield the sum after each member; the array is used again."""

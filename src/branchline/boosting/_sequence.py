@@ -199,6 +199,11 @@ class Sequence(Predictor):
         n_steps = table.n_rows * self.sequence_.n_members
         return self.sequence_.outputs(table, count_threads(self.n_jobs, n_steps))
 
+    def _all_outputs(self, table: Table) -> npt.NDArray[Any]:
+        """Return what members predict for checked rows: a row for each of them."""
+        n_steps = table.n_rows * self.sequence_.n_members
+        return self.sequence_.all_outputs(table, count_threads(self.n_jobs, n_steps))
+
     def _in_blocks(self, X: Any, predict: Callable[[Table], Floats]) -> Floats:
         """Return predictions for rows, made in blocks that the memory allows."""
         table = self._check_rows(X).table

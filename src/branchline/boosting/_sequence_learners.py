@@ -183,6 +183,12 @@ class LearnerMembers:
         for member in self.fitted:
             yield predictions_of(member, table, self.classes)
 
+    def all_outputs(self, table: Table, n_threads: int) -> npt.NDArray[Any]:
+        """Return what each learner (a row) predicts for rows (columns)."""
+        if not self.fitted:
+            return np.empty((0, table.n_rows), dtype=np.intp)
+        return np.stack(list(self.outputs(table, n_threads)))
+
     def first(self, n_members: int) -> "LearnerMembers":
         """Return the first learners alone."""
         return LearnerMembers(self.fitted[:n_members], self.classes)

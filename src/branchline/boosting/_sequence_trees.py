@@ -254,9 +254,12 @@ class TreeMembers:
 
     def outputs(self, table: Table, n_threads: int) -> Iterator[npt.NDArray[Any]]:
         """Yield what each tree predicts for rows."""
+        yield from self.all_outputs(table, n_threads)
+
+    def all_outputs(self, table: Table, n_threads: int) -> npt.NDArray[Any]:
+        """Return what each tree (a row) predicts for rows (columns)."""
         leaves = self.forest.find_leaves(table, n_threads) + self.forest.first_node[:-1]
-        for of_tree in leaves.T:
-            yield self._value_of_node[of_tree]
+        return np.ascontiguousarray(self._value_of_node[leaves].T)
 
     def first(self, n_members: int) -> "TreeMembers":
         """Return the first trees alone."""

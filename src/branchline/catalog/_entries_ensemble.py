@@ -11,11 +11,20 @@ _PLUSSES = Plusses(accuracy=3, efficiency=3, interpretability=2, ease=3)
 
 # The usual members, and members of more kinds, for classes and for numbers.
 _CLASS_MEMBERS = [
+    ("logistic", "random_forest", "gradient_boosting"),
+    ("logistic", "random_forest", "gradient_boosting", "svm"),
+]
+_NUMBER_MEMBERS = [
+    ("ridge", "random_forest", "gradient_boosting"),
+    ("ridge", "random_forest", "gradient_boosting", "svm"),
+]
+# A mean by evidence is a mean of models that explain the rows: few and simple ones.
+_PLAIN_CLASS_MEMBERS = [
     ("tree", "naive_bayes", "logistic"),
     ("tree", "naive_bayes", "logistic", "nearest_neighbors"),
 ]
-_NUMBER_MEMBERS = [("tree", "ridge"), ("tree", "ridge", "nearest_neighbors")]
-_MORE_CLASS_MEMBERS = [*_CLASS_MEMBERS, (*_CLASS_MEMBERS[1], "lda", "mlp")]
+_PLAIN_NUMBER_MEMBERS = [("tree", "ridge"), ("tree", "ridge", "nearest_neighbors")]
+_MORE_CLASS_MEMBERS = [*_CLASS_MEMBERS, (*_CLASS_MEMBERS[1], "naive_bayes", "mlp")]
 _MORE_NUMBER_MEMBERS = [*_NUMBER_MEMBERS, (*_NUMBER_MEMBERS[1], "pls", "mlp")]
 
 _VOTING_CLASSES: Mapping[Size, Space] = {
@@ -97,13 +106,23 @@ _BAGGING_NUMBERS: Mapping[Size, Space] = {
 }
 _AVERAGE_CLASSES: Mapping[Size, Space] = {
     "small": ({"evidence": ["folds", "bic"]},),
-    "medium": ({"evidence": ["folds", "bic"], "estimators": _CLASS_MEMBERS},),
-    "large": ({"evidence": ["folds", "bic"], "estimators": _MORE_CLASS_MEMBERS},),
+    "medium": ({"evidence": ["folds", "bic"], "estimators": _PLAIN_CLASS_MEMBERS},),
+    "large": (
+        {
+            "evidence": ["folds", "bic"],
+            "estimators": [*_PLAIN_CLASS_MEMBERS, (*_PLAIN_CLASS_MEMBERS[1], "lda", "mlp")],
+        },
+    ),
 }
 _AVERAGE_NUMBERS: Mapping[Size, Space] = {
     "small": ({"evidence": ["folds", "bic"]},),
-    "medium": ({"evidence": ["folds", "bic"], "estimators": _NUMBER_MEMBERS},),
-    "large": ({"evidence": ["folds", "bic"], "estimators": _MORE_NUMBER_MEMBERS},),
+    "medium": ({"evidence": ["folds", "bic"], "estimators": _PLAIN_NUMBER_MEMBERS},),
+    "large": (
+        {
+            "evidence": ["folds", "bic"],
+            "estimators": [*_PLAIN_NUMBER_MEMBERS, (*_PLAIN_NUMBER_MEMBERS[1], "pls", "mlp")],
+        },
+    ),
 }
 _THRESHOLD: Mapping[Size, Space] = {
     "small": ({"estimator": ["logistic", "naive_bayes", "tree"]},),

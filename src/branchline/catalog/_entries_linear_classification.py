@@ -23,8 +23,8 @@ _LOGISTIC: Mapping[Size, Space] = {
     ),
 }
 _LDA: Mapping[Size, Space] = {
-    "small": ({"shrinkage": ["auto", None, 0.1]},),
-    "medium": ({"shrinkage": ["auto", None, 0.01, 0.1, 0.5], "basis": _BASIS},),
+    "small": ({"shrinkage": ["auto", "ledoit_wolf", None]},),
+    "medium": ({"shrinkage": ["auto", "ledoit_wolf", None, 0.1, 0.5], "basis": _BASIS},),
     "large": ({"shrinkage": Between(1e-4, 1.0, log=True), "basis": _BASIS},),
 }
 _QDA: Mapping[Size, Space] = {

@@ -55,9 +55,9 @@ _PROCESS: Mapping[Size, Space] = {
     "large": ({"kernel": ["auto", "ard", "rbf", "laplacian"], "n_restarts": [1, 3]},),
 }
 _LOGISTIC: Mapping[Size, Space] = {
-    "small": ({"C": [0.1, 1.0, 10.0]},),
-    "medium": ({"C": [0.1, 1.0, 10.0], "kernel": ["rbf", "laplacian"]},),
-    "large": ({"C": _STRENGTH, "gamma": _WIDTH}, {"C": [1.0]}),
+    "small": ({"C": [1.0, 10.0, 100.0]},),
+    "medium": ({"C": [0.1, 1.0, 10.0, 100.0], "kernel": ["rbf", "laplacian"]},),
+    "large": ({"C": _STRENGTH, "gamma": _WIDTH}, {"C": [10.0]}),
 }
 _CENTRE: Mapping[Size, Space] = {
     "small": ({"kernel": ["rbf", "linear"]},),

@@ -10,6 +10,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -173,14 +174,17 @@ def outputs_of(model: Any, table: Table, classes: npt.NDArray[Any] | None, label
     given = rows_for(model, table)
     if classes is None:
         predicted = np.asarray(model.predict(given), dtype=np.float64).reshape(table.n_rows)
-    elif hasattr(model, "predict_proba"):
+    elif not hasattr(model, "predict_proba"):  # it decides, but gives no probabilities
+        places = _places_of(list(model.predict(given)), classes, label)
+        predicted = np.eye(len(classes))[places]
+    elif model.classes_ is classes or list(model.classes_) == list(classes):
+        predicted = np.asarray(model.predict_proba(given), dtype=np.float64)
+    else:
         places = _places_of(list(model.classes_), classes, label)
         predicted = np.zeros((table.n_rows, len(classes)))
         predicted[:, places] = model.predict_proba(given)
-    else:  # it decides, but gives no probabilities
-        places = _places_of(list(model.predict(given)), classes, label)
-        predicted = np.eye(len(classes))[places]
-    if not np.isfinite(predicted).all():
+    # A sum is finite when all values are; that is one fast pass in the usual case.
+    if not isfinite(np.add.reduce(predicted, axis=None)) and not np.isfinite(predicted).all():
         raise DataError(
             f"The member {label!r} ({type(model).__name__}) predicts a value that is not a finite "
             "number.",

@@ -7,6 +7,8 @@
 3. A new row goes through the members fitted on all rows, then through the final learner.
 """
 
+from collections.abc import Sequence, Set
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -100,8 +102,9 @@ class Stack(Ensemble):
         self, raw: Table, inputs: Floats, labels: list[str], classes: npt.NDArray[Any] | None
     ) -> Table:
         """Return the table of the final learner: predictions, and the columns with passthrough."""
-        names = _column_names(labels, classes, set(raw.names) if self.passthrough else set())
-        answers = Table.from_matrix(inputs, names)
+        taken = frozenset(raw.names if self.passthrough else ())
+        told = None if classes is None else tuple(map(str, classes))
+        answers = Table._over(_schema_of_answers(tuple(labels), told, taken), matrix=inputs)
         if not self.passthrough:
             return answers
         return Table.from_columns([*raw.columns, *answers.columns])
@@ -155,8 +158,8 @@ class Stack(Ensemble):
             fitted["weights_"] = frequencies_from_state(state, "weights", length=len(labels))
             return fitted
         raw = schema.fields if self.passthrough else ()
-        names = _column_names(labels, classes, {field.name for field in raw})
-        numbers = Table.from_matrix(np.empty((0, len(names))), names).schema
+        told = None if classes is None else tuple(map(str, classes))
+        numbers = _schema_of_answers(tuple(labels), told, frozenset(field.name for field in raw))
         columns = Schema((*raw, *numbers.fields))
         fitted["final_"] = member_from_state(final, columns, classes)
         return fitted
@@ -173,8 +176,17 @@ def _columns(outputs: Floats) -> Floats:
     return np.ascontiguousarray(told.reshape(len(told), told.shape[1] * told.shape[2]))
 
 
+@lru_cache(maxsize=64)
+def _schema_of_answers(
+    labels: tuple[str, ...], classes: tuple[str, ...] | None, taken: frozenset[str]
+) -> Schema:
+    """Return the schema of ``_columns``."""
+    names = _column_names(labels, classes, taken)
+    return Table.from_matrix(np.empty((0, len(names))), names).schema
+
+
 def _column_names(
-    labels: list[str], classes: npt.NDArray[Any] | None, taken: set[str]
+    labels: Sequence[str], classes: Sequence[Any] | None, taken: Set[str]
 ) -> list[str]:
     """Return a name for each column of ``_columns``, none of them taken."""
     if classes is None:
@@ -186,6 +198,6 @@ def _column_names(
     for name in wanted:
         while name in taken:
             name += " (member)"
-        taken = {*taken, name}
+        taken = taken | {name}
         names.append(name)
     return names

@@ -37,7 +37,7 @@ class StackingClassifier(Stack, Classifier):
     estimators
         The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
         label and one of these. Different kinds of learners gain most.
-        Default ('tree', 'naive_bayes', 'logistic').
+        Default ('logistic', 'random_forest', 'gradient_boosting').
     final_estimator
         The learner that combines the members' probabilities: a name or an estimator; a simple one
         is best. "non_negative": a weighted mean, whose weights are at least 0. Default "logistic".
@@ -93,7 +93,7 @@ class StackingClassifier(Stack, Classifier):
     def __init__(
         self,
         *,
-        estimators: Any = ("tree", "naive_bayes", "logistic"),
+        estimators: Any = ("logistic", "random_forest", "gradient_boosting"),
         final_estimator: Any = "logistic",
         n_folds: int = 5,
         passthrough: bool = False,
@@ -126,7 +126,8 @@ class StackingRegressor(Stack, Regressor):
     ----------
     estimators
         The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
-        label and one of these. Different kinds of learners gain most. Default ('tree', 'ridge').
+        label and one of these. Different kinds of learners gain most.
+        Default ('ridge', 'random_forest', 'gradient_boosting').
     final_estimator
         The learner that combines the members' predictions: a name or an estimator; a simple one is
         best. "non_negative": a weighted mean, which stays within the members' predictions.
@@ -179,7 +180,7 @@ class StackingRegressor(Stack, Regressor):
     def __init__(
         self,
         *,
-        estimators: Any = ("tree", "ridge"),
+        estimators: Any = ("ridge", "random_forest", "gradient_boosting"),
         final_estimator: Any = "ridge",
         n_folds: int = 5,
         passthrough: bool = False,

@@ -80,7 +80,7 @@ class VotingClassifier(_Voting, AveragingClassifier):
     estimators
         The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
         label and one of these. Different kinds of learners gain most, because their errors differ.
-        Default ('tree', 'naive_bayes', 'logistic').
+        Default ('logistic', 'random_forest', 'gradient_boosting').
     vote
         "soft" (default): probabilities are averaged, so a confident member counts more. "hard":
         each member votes for one class; choose it when probabilities cannot be trusted. The
@@ -131,7 +131,7 @@ class VotingClassifier(_Voting, AveragingClassifier):
     def __init__(
         self,
         *,
-        estimators: Any = ("tree", "naive_bayes", "logistic"),
+        estimators: Any = ("logistic", "random_forest", "gradient_boosting"),
         vote: str = "soft",
         weights: Any = None,
         n_folds: int = 5,
@@ -161,7 +161,7 @@ class VotingRegressor(_Voting, AveragingRegressor):
     estimators
         The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
         label and one of these. Different kinds of learners gain most, because their errors differ
-        (``ambiguity`` measures how much). Default ('tree', 'ridge').
+        (``ambiguity`` measures how much). Default ('ridge', 'random_forest', 'gradient_boosting').
     weights
         None (default): equal weights. A list with a number for each member: only the ratios matter.
         "accuracy": 1 / mean squared error out of fold. "stacked": the weights of at least 0 for
@@ -207,7 +207,7 @@ class VotingRegressor(_Voting, AveragingRegressor):
     def __init__(
         self,
         *,
-        estimators: Any = ("tree", "ridge"),
+        estimators: Any = ("ridge", "random_forest", "gradient_boosting"),
         weights: Any = None,
         n_folds: int = 5,
         random_state: Any = 0,

@@ -48,6 +48,8 @@ class LossSums:
         The largest absolute score, of several classes less that of the row's own.
     nearest
         The least score of a row's own class less that of another.
+    digits
+        How exactly terms were added to the curvature.
     """
 
     loss: float
@@ -55,6 +57,7 @@ class LossSums:
     curvature: Floats | None
     farthest: float
     nearest: float
+    digits: int
 
 
 class _Rows(Protocol):
@@ -185,14 +188,14 @@ class BlockLosses:
             rows[0], rows[1:] = 1.0, terms
             found = self._rows(_scores(point, rows), self._class_of_row[some])
             losses += parts_of_weighted_sum(found.losses(), weights)
-            slope.add(self._residuals.cut(weights * found.missed()), self._terms.cut(rows))
+            slope.add_rows(weights * found.missed(), rows)
             for (one, other), sums in pairs.items():
-                slices = scaled.cut(rows * np.sqrt(weights * found.curved(one, other)))
-                sums.add(slices, slices)
+                sums.add_squares(rows, np.sqrt(weights * found.curved(one, other)))
             far, near = found.margins()
             farthest, nearest = max(farthest, far), min(nearest, near)
         curvature = self._curvature(pairs) if digits else None
-        return LossSums(rounded_once(losses), slope.total()[0], curvature, farthest, nearest)
+        loss, steep = rounded_once(losses), slope.total()[0]
+        return LossSums(loss, steep, curvature, farthest, nearest, digits)
 
     def _rows(self, scores: Floats, class_of_row: npt.NDArray[np.uint32]) -> _Rows:
         kind = _TwoClasses if self.n_classes == 2 else _SeveralClasses

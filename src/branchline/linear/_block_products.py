@@ -71,10 +71,7 @@ def centered_products(blocks: EncodedBlocks, weights: Floats, targets: Floats) -
         rows[0] = 1.0
         np.subtract(terms, origin[:, None], out=rows[1 : n_terms + 1])
         np.subtract(targets[some].T, y_origin[:, None], out=rows[n_terms + 1 :])
-        if is_weighted:
-            rows *= np.sqrt(weights[some])
-        slices = cutter.cut(rows)
-        sums.add(slices, slices)
+        sums.add_squares(rows, np.sqrt(weights[some]) if is_weighted else None)
     return _centered(sums.total(), np.concatenate([origin, y_origin]), n_terms)
 
 

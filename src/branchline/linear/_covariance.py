@@ -33,6 +33,7 @@ from branchline.linear._wide_covariance import (
 )
 
 __all__ = [
+    "VARIANCE_FLOOR",
     "ClassMoments",
     "Covariance",
     "Moments",
@@ -41,13 +42,14 @@ __all__ = [
     "covariances_of_classes",
     "inverse_root",
     "moments_of",
+    "scale_terms",
     "scaled_moments",
 ]
 
 Covariance: TypeAlias = Floats | WideCovariance
 Moments: TypeAlias = "ClassMoments | WideMoments"
 # Variance within classes, as a share of the variance of all rows, is taken to be this at least.
-_FLOOR = 1e-6
+VARIANCE_FLOOR = 1e-6
 _NOTHING = 1e-10
 
 
@@ -162,7 +164,7 @@ def covariance_within(moments: Moments, shrinkage: Any) -> tuple[Any, float]:
     pooled, n_terms = moments.pooled, moments.mean.shape[1]
     target = _identity(pooled, _trace(pooled) / max(1, n_terms))  # of the same mean variance
     share = 0.0 if shrinkage is None else shrinkage
-    if shrinkage == "auto":
+    if shrinkage == "ledoit_wolf":
         total, fourth = float(moments.weight.sum()), float(moments.fourth.sum())
         noise = (fourth / total - _square_norm(pooled)) / total
         share = best_share(pooled, target, noise)
@@ -173,7 +175,7 @@ def covariances_of_classes(moments: Moments, reg_param: Any) -> tuple[list[Any],
     """Return the covariance of each class, drawn away from its rows, and how far."""
     own: list[Any] = list(moments.covariance)
     if reg_param == "auto":
-        target, _ = covariance_within(moments, "auto")
+        target, _ = covariance_within(moments, "ledoit_wolf")
         noise = [
             max(_normal_noise(one), _normal_noise(target)) / weight
             for one, weight in zip(own, moments.weight, strict=True)
@@ -198,18 +200,18 @@ def inverse_root(covariance: Any, total: Floats | WideTotal) -> tuple[Floats, fl
     the determinant is measured by.
     """
     if isinstance(total, WideTotal):
-        return total.inverse_root(covariance, _FLOOR)
+        return total.inverse_root(covariance, VARIANCE_FLOOR)
     size = np.sqrt(np.diag(total))
     size = np.where(size > 0, size, 1.0)
     variance, directions = eigh(total / np.outer(size, size))
     kept = variance > variance.max(initial=0.0) * _NOTHING
     whitening = directions[:, kept] / np.sqrt(variance[kept]) / size[:, None]
     inside, turned = eigh(whitening.T @ covariance @ whitening)
-    inside = np.maximum(inside, _FLOOR)
+    inside = np.maximum(inside, VARIANCE_FLOOR)
     return (whitening @ turned) / np.sqrt(inside), float(np.log(inside).sum())
 
 
-def _scale_terms(
+def scale_terms(
     matrix: Any, class_of_row: npt.NDArray[Any], weights: Floats, n_classes: int
 ) -> tuple[Any, Floats]:
     """Return the terms divided by their standard deviation within classes, and these.
@@ -241,7 +243,7 @@ def scaled_moments(rows: EncodedRows) -> tuple[Moments, Floats]:
     """Return the moments of terms of one size within classes, and these sizes."""
     assert rows.weights is not None
     n_classes = rows.class_target.n_classes
-    matrix, size = _scale_terms(rows.matrix, rows.class_of_row, rows.weights, n_classes)
+    matrix, size = scale_terms(rows.matrix, rows.class_of_row, rows.weights, n_classes)
     class_of_row = rows.class_of_row.astype(np.intp)
     find = wide_moments_of if is_wide(matrix) else moments_of
     return find(matrix, class_of_row, rows.weights, n_classes), size

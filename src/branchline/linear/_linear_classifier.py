@@ -13,12 +13,19 @@ from scipy import sparse
 
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState
-from branchline._class_sums import n_sums, probabilities_of, versus, with_runner_up
+from branchline._class_sums import (
+    is_second_likelier,
+    n_sums,
+    probabilities_of,
+    versus,
+    with_runner_up,
+)
 from branchline._encoding._encoded import EncodedRows, encode_training
 from branchline._encoding._encoded_blocks import EncodedBlocks
 from branchline._encoding._encoding import Encoding
 from branchline._encoding._term_order import term_order
 from branchline._explanation import Explanation
+from branchline._one_thread import one_thread_for
 from branchline._state import classes_from_state, classes_to_state
 from branchline._validation import TrainingData
 from branchline.encoding import TableEncoder
@@ -30,6 +37,8 @@ from branchline.table import Schema, Table
 __all__ = ["LinearClassifier", "in_order_of_terms"]
 
 _SEED = 20_261_115
+# Passes over blocks take time for each pair of classes.
+_FEW_CLASSES = 7
 _FEW_AT_ONCE = 8
 _CELLS_AT_ONCE = 2**14  # stay in the cache, and in memory that is there already
 
@@ -52,7 +61,8 @@ def in_order_of_terms(rows: EncodedRows) -> EncodedRows:
     fixed = np.random.default_rng(_SEED)
     shares = np.empty(n_terms)
     shares[term_order(rows.matrix, rows.class_of_row)] = fixed.standard_normal(n_terms)
-    mixture = np.asarray(rows.matrix @ shares)
+    with one_thread_for(rows.matrix.size):
+        mixture = np.asarray(rows.matrix @ shares)
     units = rows.canonical.weights.units
     keys = (mixture, rows.class_of_row) if units is None else (units, mixture, rows.class_of_row)
     order = np.lexsort(keys)
@@ -100,7 +110,8 @@ class LinearClassifier(Classifier):
 
     def _encode_training(self, data: TrainingData) -> EncodedRows:
         takes_blocks = self._takes_blocks and self.basis is None
-        rows = encode_training(self, data, takes_blocks=takes_blocks)
+        few = takes_blocks and data.class_target.n_classes <= _FEW_CLASSES
+        rows = encode_training(self, data, takes_blocks=takes_blocks, in_few_passes=few)
         if isinstance(rows.matrix, EncodedBlocks):
             return rows
         return in_order_of_terms(expand_rows(rows, self.basis))
@@ -124,6 +135,28 @@ class LinearClassifier(Classifier):
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, in the order of ``classes_``."""
         return probabilities_of(self._scores(X), len(self.classes_))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the most probable class of each row; the first of ``classes_`` on ties."""
+        if len(self._fitted_classes()) != 2 or not self._has_plain_probabilities:
+            return super().predict(X)
+        sums, table = self._sums, self._check_rows(X).table
+        best = np.empty(table.n_rows, dtype=np.int8)
+        first = 0
+        for scores in sums.scores_of_pieces(table):
+            best[first : first + len(scores)] = is_second_likelier(scores[:, 0])
+            first += len(scores)
+        names: npt.NDArray[Any] = self.classes_[best]
+        return names
+
+    @property
+    def _has_plain_probabilities(self) -> bool:
+        """Whether probabilities are those of the sums as they are."""
+        return type(self).predict_proba is LinearClassifier.predict_proba
+
+    def _fitted_classes(self) -> npt.NDArray[Any]:
+        self._check_fitted()
+        return self.classes_
 
     # -- reading --------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ terms of the encoding (scaled numbers and indicators).
    stays.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -71,10 +71,25 @@ class LinearSums:
     def scores(self, table: Table) -> Floats:
         """Return the sum of each row, one column per output."""
         if not is_large(table):
-            return sums_of(self.encoding.encode(table), self.weights, self.bias)
-        pieces = (self.encoding.encode(piece) for piece in pieces_of(table))
-        with limit_threads("blas"):  # two wait longer for each other than a piece takes
-            return np.concatenate([sums_of(piece, self.weights, self.bias) for piece in pieces])
+            return self._scores(table)
+        return np.concatenate(list(self.scores_of_pieces(table)))
+
+    def scores_of_pieces(self, table: Table) -> Iterator[Floats]:
+        """Go through a large table piece by piece; one that is not large is one piece."""
+        if not is_large(table):
+            yield self._scores(table)
+            return
+        for piece in pieces_of(table):
+            with limit_threads("blas"):  # two wait longer for each other than a piece takes
+                found = self._scores(piece)
+            yield found
+
+    def _scores(self, table: Table) -> Floats:
+        if not isinstance(self.encoding, ExpandedEncoding):
+            found = self.encoding.scores(table, self.weights, self.bias)
+            if found is not None and np.isfinite(found).all():
+                return found
+        return sums_of(self.encoding.encode(table), self.weights, self.bias)
 
     # -- reading --------------------------------------------------------------------------------
 

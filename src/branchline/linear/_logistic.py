@@ -29,7 +29,7 @@ from branchline.errors import ParameterError, Repair
 from branchline.linear._basis import BASIS, BasisExpansion, ExpandedEncoding
 from branchline.linear._linear_classifier import LinearClassifier
 from branchline.linear._linear_sums import table_units
-from branchline.linear._logistic_blocks import drawn_problem, solve_in_blocks
+from branchline.linear._logistic_blocks import drawn_problem, needs_start, solve_in_blocks
 from branchline.linear._logistic_report import FitReport
 from branchline.linear._logistic_solver import (
     SoftmaxProblem,
@@ -190,7 +190,9 @@ class LogisticRegression(LinearClassifier):
         solver, reason = choose_solver(problem, is_turned=problem is not whole)
         drawn = None
         if isinstance(rows.matrix, EncodedBlocks) and solver != "none":
-            drawn = drawn_problem(problem, rows, self.class_weight)
+            chooses = self.penalty is not None and self.C == "auto"
+            if chooses or needs_start(problem, solver):
+                drawn = drawn_problem(problem, rows, self.class_weight)
         path = self._path(problem if drawn is None else drawn, solver)
         if path is not None:
             problem = replace(problem, strength=path.best(accepted_errors(self.rule)))
@@ -323,9 +325,9 @@ class LogisticRegression(LinearClassifier):
 
 def _solved(problem: SoftmaxProblem, solver: str, drawn: SoftmaxProblem | None) -> Solution:
     """Return the solution; that of a large table begins where rows drawn from it end."""
-    if drawn is None:
-        return solve(problem, solver)
-    return solve_in_blocks(problem, solver, drawn)
+    if isinstance(problem.matrix, EncodedBlocks) and solver != "none":
+        return solve_in_blocks(problem, solver, drawn)
+    return solve(problem, solver)
 
 
 def _check_errors(errors: Any, shape: tuple[int, int]) -> None:

@@ -1,7 +1,8 @@
 """Logistic regression on a large table, by passes over its blocks of rows.
 
 1. C is chosen on up to 20,000 rows, drawn by a hash of their content; their solution is where the
-   search on all rows begins (unless a class has few rows there).
+   search on all rows begins (unless a class has few rows there). With C given, the search on a
+   table of up to a million rows begins at the frequencies of classes: rows are not drawn.
 2. Newton's method: each pass gives loss, slope and curvature at a point (``_block_losses``); a step
    that does not make the loss smaller by a part of what the slope promises is halved.
 3. With an L1 penalty, the step is the least point of the quadratic function that slope and
@@ -26,6 +27,7 @@ from branchline._canonical_rows import canonical_rows
 from branchline._class_weight import weigh_rows
 from branchline._encoding._encoded import EncodedRows
 from branchline._encoding._encoded_blocks import EncodedBlocks
+from branchline._exact_sum import exact_sum
 from branchline._folds import fold_rows
 from branchline._one_thread import one_thread
 from branchline._row_keys import scramble
@@ -39,12 +41,16 @@ from branchline.linear._logistic_solver import (
 )
 from branchline.table import Table
 
-__all__ = ["drawn_problem", "solve_in_blocks", "varying_directions"]
+__all__ = ["drawn_problem", "needs_start", "solve_in_blocks", "varying_directions"]
 
 _MOST_DRAWN = 20_000
+# A pass over more rows takes longer than to find out where to begin.
+_QUICK_ROWS = 2**20
+# Where the slope is as small as this, the curvature may be the last one: it is found more exactly.
+_NEARLY = 1e-5
 # A class with fewer rows among those drawn has no weights to begin with.
 _FEWEST_OF_CLASS = 10
-_CLOSE = 1e-9
+_CLOSE, _NEWTON_CLOSE = 1e-9, 1e-11  # Newton's last step leaves far less than is asked
 _MOST_HALVINGS = 30
 _PROMISED = 1e-4
 _ROUNDING = 1e-14
@@ -57,6 +63,12 @@ _NO_PART = 1e-12
 _STANDS_STILL, _MOST_ENDLESS = 1e-3, 6
 # Log-odds of which probabilities are 0 or 1 but for rounding.
 _CERTAIN = 30.0
+
+
+def needs_start(problem: SoftmaxProblem, solver: str) -> bool:
+    """Whether the search on all rows begins at the solution of rows that are drawn."""
+    has_newton = solver == "newton-cholesky" and problem.l1_share == 0
+    return not has_newton or problem.shape[0] > _QUICK_ROWS
 
 
 def drawn_problem(problem: SoftmaxProblem, rows: EncodedRows, class_weight: Any) -> SoftmaxProblem:
@@ -89,13 +101,17 @@ def _drawn(problem: SoftmaxProblem, table: Table, units: npt.NDArray[np.int64] |
 
 
 @one_thread
-def solve_in_blocks(problem: SoftmaxProblem, solver: str, drawn: SoftmaxProblem) -> Solution:
+def solve_in_blocks(problem: SoftmaxProblem, solver: str, drawn: SoftmaxProblem | None) -> Solution:
     """Return the solution on all rows; the search begins at that of the rows ``drawn``."""
     losses = BlockLosses(problem.matrix, problem.class_of_row, problem.weights, problem.n_classes)
-    start = _start(losses, replace(drawn, strength=problem.strength))
+    if drawn is None:
+        start = _frequencies(problem, losses)
+    else:
+        start = _start(losses, replace(drawn, strength=problem.strength))
     find = _by_gradients if solver == "lbfgs" else _by_newton
     point, sums, n_iter, is_apart = find(problem, losses, start)
-    if problem.l1_share == 0 and np.isfinite(problem.strength) and sums.curvature is not None:
+    is_penalized = problem.l1_share == 0 and np.isfinite(problem.strength)
+    if is_penalized and sums.curvature is not None and sums.digits < 2:
         sums = losses.at(point, digits=2)  # for standard errors
     weights, bias = np.ascontiguousarray(point[:, 1:]), point[:, 0].copy()
     if problem.n_classes > 2:
@@ -103,6 +119,16 @@ def solve_in_blocks(problem: SoftmaxProblem, solver: str, drawn: SoftmaxProblem)
         weights = weights - (weights.mean(axis=0) if problem.l1_share == 0 else 0.0)
     left = _left(problem, losses, point, sums) / (losses.total * np.maximum(losses.sizes, 1.0))
     return Solution(weights, bias, n_iter, float(left.max()), sums.curvature, is_apart)
+
+
+def _frequencies(problem: SoftmaxProblem, losses: BlockLosses) -> Floats:
+    """Return constants that give every row the frequencies of the classes."""
+    classes = problem.class_of_row
+    total = [exact_sum(problem.weights[classes == k]) for k in range(losses.n_classes)]
+    log_share = np.log(np.array(total) / losses.total)
+    start = np.zeros(losses.shape)
+    start[:, 0] = log_share[1] - log_share[0] if len(start) == 1 else log_share - log_share.mean()
+    return start
 
 
 def _start(losses: BlockLosses, drawn: SoftmaxProblem) -> Floats:
@@ -146,7 +172,8 @@ def _by_newton(
         directions, digits = varying_directions(problem.matrix, problem.weights)[0], 2
     point, here = start, losses.at(start, digits=digits)
     for step in range(problem.max_iter):
-        is_flat = _left(problem, losses, point, here).max() <= _CLOSE * losses.total
+        left = float(_left(problem, losses, point, here).max())
+        is_flat = left <= _NEWTON_CLOSE * losses.total
         if is_flat and directions is None:
             return point, here, step, False
         if problem.l1_share > 0:
@@ -160,7 +187,9 @@ def _by_newton(
                 return point, here, step, True
             if is_flat and reach <= _STANDS_STILL:
                 return point, here, step, False
-        moved = _moved(losses, (ridge, corner), (point, here), aim, digits)
+        is_near = left <= _NEARLY * losses.total and problem.l1_share == 0
+        finer = 2 if is_near else digits
+        moved = _moved(losses, (ridge, corner), (point, here), aim, finer)
         if moved is None:
             return point, here, step + 1, n_endless > 0
         point, here = moved

@@ -5,9 +5,9 @@ loss, s the sums with constants that are not penalized, and ρ 0 for L2, 1 for L
 
 1. ``choose_solver`` names the solver and says why.
 2. Without a penalty, terms are first replaced by an orthonormal basis of the space they span
-   (``_whitening``): any number of copies of a column gives the same sums, and Newton's steps are
+   (``whitened``): any number of copies of a column gives the same sums, and Newton's steps are
    well conditioned. The weights are those of least norm.
-3. Few unknowns and an L2 penalty: ``_logistic_newton``; all others: scikit-learn.
+3. Few unknowns and no L1 penalty: ``_logistic_newton``; all others: scikit-learn.
 4. saga's last digits are found by ``_proximal``, since it slows down on unevenly weighted rows.
 5. ``solve`` runs the solver until the gradient (for L1, the least subgradient) vanishes, and
    measures it; ``warn_if_unfinished`` says so when it does not.
@@ -43,6 +43,7 @@ __all__ = [
     "new_solver",
     "solve",
     "warn_if_unfinished",
+    "whitened",
 ]
 
 # Newton's method factors a square matrix of this many rows at most in each step.
@@ -138,8 +139,10 @@ def solve(problem: SoftmaxProblem, solver: str) -> Solution:
         return _solve(problem, solver)
     if problem.shape[1] > _MOST_WHITENED:
         return _solve(problem, solver)
-    mean, whitening = _whitening(problem)
-    found = _solve(replace(problem, matrix=(problem.matrix - mean) @ whitening), solver)
+    mean, whitening = whitened(problem)
+    turned = replace(problem, matrix=(problem.matrix - mean) @ whitening)
+    by_newton = solver == "newton-cholesky" and problem.l1_share == 0
+    found = _by_newton(turned) if by_newton else _solve(turned, solver)
     weights = found.weights @ whitening.T
     return replace(found, weights=weights, bias=found.bias - weights @ mean)
 
@@ -239,14 +242,14 @@ def _constant(problem: SoftmaxProblem) -> Solution:
     return Solution(np.zeros((len(bias), problem.shape[1])), bias, 0, 0.0)
 
 
-def _whitening(problem: SoftmaxProblem) -> tuple[Floats, Floats]:
+def whitened(problem: SoftmaxProblem) -> tuple[Floats, Floats]:
     """Return the terms' means and the matrix that makes them uncorrelated, of variance 1."""
     matrix, share = problem.matrix, problem.weights / problem.weights.sum()
     mean = share @ matrix
     centered = np.sqrt(share)[:, None] * (matrix - mean)
     size = np.sqrt((centered**2).sum(axis=0))
     size[size == 0] = 1.0
-    (triangle,) = linalg.qr(centered / size, mode="r")
+    triangle = np.linalg.qr(centered / size, mode="r")
     _, spread, directions = linalg.svd(triangle, full_matrices=False)
     kept = spread > spread.max(initial=0.0) * 1e-10 * max(1, len(size)) ** 0.5
     whitening: Floats = (directions[kept].T / spread[kept]) / size[:, None]

@@ -132,7 +132,7 @@ class LinearRegressor(Regressor):
 
     def _encode_training(self, data: TrainingData) -> EncodedRows:
         takes_blocks = self._takes_blocks and self.basis is None
-        rows = encode_training(self, data, takes_blocks=takes_blocks, in_one_pass=True)
+        rows = encode_training(self, data, takes_blocks=takes_blocks, in_few_passes=True)
         return expand_rows(rows, self.basis)
 
     def _finish(self, data: TrainingData, **fitted: Any) -> Self:

@@ -115,7 +115,7 @@ def _variances(covariance: Floats, n_sums: int) -> Floats:
 
 def _is_replaceable(inputs: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Whether each term is a sum of multiples of others: it takes part in a null vector."""
-    (triangle,) = linalg.qr(inputs, mode="r")
+    triangle = np.linalg.qr(inputs, mode="r")
     _, spread, directions = linalg.svd(triangle, full_matrices=True)
     n_kept = int((spread > spread[0] * 1e-10 * len(directions) ** 0.5).sum())
     null = directions[n_kept:]

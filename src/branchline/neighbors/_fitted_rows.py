@@ -104,6 +104,8 @@ class FittedRows(Estimator):
     def _over_blocks(self, X: Any, work: Callable[[Any], Numbers]) -> Numbers:
         """Apply ``work`` to the points of each block of rows, and join the results."""
         table = self._rows_to_predict(X)
+        if table.n_rows <= _BLOCK_ROWS:
+            return work(self.space_.of(table))
         return np.concatenate([work(points) for points in self._blocks(table)])
 
     def _nearest(self, points: Any, k: int) -> Nearest:

@@ -99,7 +99,9 @@ def class_responses(class_of_row: npt.NDArray[Any], n_classes: int) -> Responses
     """Return what class each row has: 0 or 1 for each class, or rows by class when many."""
     if n_classes > MANY_CLASSES:
         return RowsOfClasses.of(class_of_row, n_classes)
-    return np.asarray(np.eye(n_classes)[class_of_row])
+    found = np.zeros((n_classes, len(class_of_row)))  # a row for each class: sums go along it
+    found[class_of_row, np.arange(len(class_of_row))] = 1.0
+    return found.T
 
 
 def kernel_means(
@@ -109,7 +111,7 @@ def kernel_means(
     blocks = [
         _means(distances, responses, kernel, h) for distances in _distances(queries, points, metric)
     ]
-    return np.concatenate(blocks)
+    return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
 
 
 def _distances(queries: Numbers, points: Numbers, metric: str) -> Iterator[Numbers]:
@@ -148,6 +150,8 @@ def _means_of_weights(weights: Numbers, total: Numbers, responses: Responses) ->
     if isinstance(responses, RowsOfClasses):
         return np.asarray(responses.sums(weights) / total[:, None])
     # Products by BLAS would depend on how many rows are asked for at a time.
+    if len(weights) == 1:
+        return np.asarray(np.add.reduce(weights * responses.T, axis=1)[None, :] / total[:, None])
     sums = [(weights * column).sum(axis=1) for column in responses.T]
     return np.asarray(np.column_stack(sums) / total[:, None])
 

@@ -206,12 +206,12 @@ class NearestNeighborsClassifier(Reducing, _NearestNeighbors, RowsClassifier):
         return self._over_blocks(X, self._frequencies)
 
     def _frequencies(self, points: Any) -> Numbers:
-        n_classes, own = len(self.classes_), self.target_.astype(np.int64)
+        n_classes, own = len(self.classes_), self.target_
         nearest = self._nearest(points, self.n_neighbors_)
         votes = class_votes(nearest, self.n_neighbors_, self.weights_, own, n_classes)
         if self.smoothing > 0:
             votes = votes + self.smoothing * (np.bincount(own, minlength=n_classes) / len(own))
-        frequencies: Numbers = votes / votes.sum(axis=1, keepdims=True)
+        frequencies: Numbers = votes / np.add.reduce(votes, axis=1, keepdims=True)
         return frequencies
 
     # -- saving -------------------------------------------------------------------------------

@@ -54,6 +54,23 @@ class NumberPoints:
             [*parts, missing * self.missing_distance] if self.missing_distance > 0 else parts
         )
 
+    def of_cell(self, column: Column) -> list[float]:
+        """Return the coordinates of a column's only cell."""
+        return self.of_one(float(column.numbers()[0]))
+
+    def of_one(self, number: float) -> list[float]:
+        """Return the coordinates of a number, the same bits as ``of`` gives."""
+        is_missing = number != number
+        try:
+            steps = (math.ldexp(number, -self.exponent) - self.mean) / self.spread
+        except OverflowError:
+            steps = math.copysign(FARTHEST, number)
+        place = 0.0 if is_missing else min(max(steps, -FARTHEST), FARTHEST) * self.size
+        found = [place] if self.size > 0 else []
+        if self.missing_distance > 0:
+            found.append(self.missing_distance if is_missing else 0.0)
+        return found
+
 
 def number_points(
     place: int, column: Column, weight: float, scale: str, unit: int

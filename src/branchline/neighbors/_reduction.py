@@ -110,7 +110,7 @@ def edited(search: AnySearch, class_of_row: Wholes, n_classes: int, k: int, n_th
         return np.ones(1, dtype=bool)
     k = min(k, len(class_of_row) - 1)
     nearest = search.nearest(search.points, k, n_threads=n_threads, others_only=True)
-    votes = class_votes(nearest, k, "uniform", class_of_row.astype(np.int64), n_classes)
+    votes = class_votes(nearest, k, "uniform", class_of_row.astype(np.uint32), n_classes)
     keep = np.asarray(votes.argmax(axis=1) == class_of_row)
     return keep if keep.any() else np.ones(len(keep), dtype=bool)
 
@@ -160,7 +160,7 @@ def error_of_rows(
     kept = np.flatnonzero(keep)
     part = search.part(kept)
     k = min(k, len(kept))
-    own = class_of_row.astype(np.int64)
+    own = class_of_row.astype(np.uint32)
     right = 0
     for is_kept in (True, False):
         rows = kept if is_kept else np.flatnonzero(~keep)

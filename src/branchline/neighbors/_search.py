@@ -34,7 +34,7 @@ __all__ = ["Nearest", "Search", "join", "nearest_of_distances", "nearest_of_squa
 # Distances that differ by less are equal: a distance is known to about 1e-15 of the coordinates.
 TIE = 1e-9
 _BLOCK_PAIRS = 2**22
-_CHUNK_NUMBERS = 2**15  # differences of pairs stay in the cache
+_FEW_CELLS = 2**18  # of a single query, all exact distances take less than a millisecond
 # Measured: a tree is faster than products from about here on.
 _TREE_WIDTH = 6
 _TREE_POINTS = 4_000
@@ -77,6 +77,11 @@ class Nearest:
     tie_end: Whole
 
     @property
+    def native(self) -> tuple[Whole, Whole, Numbers, Whole, Whole]:
+        """The arrays, as the core takes them."""
+        return self.first, self.point, self.distance, self.tie_first, self.tie_end
+
+    @property
     def n_queries(self) -> int:
         """The number of queries."""
         return len(self.first) - 1
@@ -107,6 +112,10 @@ class Search:
     narrow: npt.NDArray[Any]
     tree: KDTree | None
     tiles: _core.NearPoints | None = None
+
+    @cached_property
+    def _is_small(self) -> bool:
+        return 0 < self.points.size <= _FEW_CELLS and not self.is_wide
 
     @property
     def is_wide(self) -> bool:
@@ -140,6 +149,9 @@ class Search:
         """
         k = min(k, len(self.points) - int(others_only))
         assert k > 0
+        if len(queries) == 1 and self._is_small and not others_only:
+            is_manhattan = self.metric == "manhattan"
+            return Nearest(*_core.neighbors_of_one(queries, self.points, k, TIE, is_manhattan))
         size = max(1, _BLOCK_PAIRS // len(self.points))
         if self._asks_for_few(k + int(others_only)):
             size = max(size, min(_TILED_BLOCK, -(-len(queries) // n_threads)))
@@ -153,10 +165,8 @@ class Search:
 
     def distances_from(self, row: int) -> Numbers:
         """Return the distance of each point from one of them."""
-        apart = self.points - self.points[row]
-        if self.metric == "manhattan":
-            return np.asarray(np.abs(apart).sum(axis=1))
-        return np.asarray(np.sqrt((apart * apart).sum(axis=1)))
+        every = np.arange(len(self.points))
+        return self._exact(self.points, np.full(len(every), row, dtype=np.int64), every)
 
     def _block(self, queries: Numbers, block: slice, k: int, others_only: bool) -> Nearest:
         some = queries[block]
@@ -227,19 +237,10 @@ class Search:
         return error
 
     def _exact(self, queries: Numbers, query: Whole, point: Whole) -> Numbers:
-        """Return the distances of pairs, a chunk at a time."""
-        distance = np.empty(len(query))
-        size = max(1, _CHUNK_NUMBERS // max(1, self.points.shape[1]))
-        for at in range(0, len(query), size):
-            some = slice(at, at + size)
-            apart = queries[query[some]]
-            apart -= self.points[point[some]]
-            if self.metric == "manhattan":
-                distance[some] = np.abs(apart, out=apart).sum(axis=1)
-            else:
-                apart *= apart
-                distance[some] = np.sqrt(apart.sum(axis=1))
-        return distance
+        """Return the distances of pairs."""
+        is_manhattan = self.metric == "manhattan"
+        pairs = np.ascontiguousarray(query), np.ascontiguousarray(point)
+        return _core.distances_of_pairs(queries, self.points, *pairs, is_manhattan)
 
 
 def _few_threads(n_products: int) -> AbstractContextManager[Any]:

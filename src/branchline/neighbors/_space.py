@@ -18,6 +18,7 @@ standard deviations from the mean are brought there.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -62,6 +63,12 @@ class LevelPoints:
         points: Numbers = self.points[codes]
         return points
 
+    def of_cell(self, column: Column) -> list[float]:
+        """Return the coordinates of a column's only cell."""
+        code = int(column.values[0])
+        coordinates: list[float] = self.points[code if code >= 0 else -1].tolist()
+        return coordinates
+
 
 @dataclass(frozen=True)
 class Space:
@@ -94,11 +101,12 @@ class Space:
 
     def of(self, table: Table) -> Numbers:
         """Return a point for each row."""
+        if table.n_rows == 1 and not isinstance(self.parts, ManyNumbers):
+            return self._of_one(table)
         refuse_over_budget(8 * table.n_rows * max(self.width, 1), "the points of the rows")
         if isinstance(self.parts, ManyNumbers):
             return self.parts.of(table)
-        plain = [p for p in self.parts if isinstance(p, NumberPoints) and p.is_plain]
-        together = many_of(plain) if len(plain) >= MANY else many_of(())
+        together = self._together
         names, taken = table.names, set(together.places.tolist())
         points = np.empty((table.n_rows, self.width))
         at, where = 0, []
@@ -111,6 +119,23 @@ class Space:
         if where:
             points[:, where] = together.of(table)
         return points
+
+    @cached_property
+    def _together(self) -> ManyNumbers:
+        """Plain columns of numbers, when they are many."""
+        plain = [p for p in self.parts if isinstance(p, NumberPoints) and p.is_plain]
+        return many_of(plain) if len(plain) >= MANY else many_of(())
+
+    def _of_one(self, table: Table) -> Numbers:
+        """Return the point of one row, number by number: arrays of one cost more."""
+        cells = None if table.matrix is None else table.matrix[0].tolist()
+        names, point = table.names, []
+        for part in self.parts:
+            if isinstance(part, NumberPoints) and cells is not None:
+                point += part.of_one(cells[part.place])
+            else:
+                point += part.of_cell(table.column(names[part.place]))
+        return np.array([point], dtype=np.float64)
 
 
 def learn_space(

@@ -12,40 +12,32 @@ Votes are rounded to multiples of 2⁻⁴⁰, of which sums are exact in any ord
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from branchline.neighbors._responses import Mask, Numbers, Whole
+from branchline import _core
+from branchline.neighbors._responses import Numbers
 from branchline.neighbors._search import Nearest
 
 __all__ = ["class_votes", "number_means", "sums_for_each_k"]
 
-_BITS = 40
+Classes = npt.NDArray[np.uint32]
+
 # Running sums are of many more votes.
 _RUNNING_BITS = 30
 
 
 def class_votes(
-    nearest: Nearest, k: int, weights: str, class_of_point: Whole, n_classes: int
+    nearest: Nearest, k: int, weights: str, class_of_point: Classes, n_classes: int
 ) -> Numbers:
     """Return the votes for each class, with a row for each query."""
-    nearer, tied, share = _parts(nearest, k)
-    votes = _rounded(_weights(nearest, weights))
-    cell = nearest.query * n_classes + class_of_point[nearest.point]
-    size = nearest.n_queries * n_classes
-    sums = np.bincount(cell[nearer], votes[nearer], minlength=size).reshape(-1, n_classes)
-    at_last = np.bincount(cell[tied], votes[tied], minlength=size).reshape(-1, n_classes)
-    return np.asarray(sums + share[:, None] * at_last)
+    by_distance = weights == "distance"
+    votes = _core.neighbor_votes(nearest.native, k, by_distance, class_of_point, n_classes)
+    return votes.reshape(-1, n_classes)
 
 
 def number_means(nearest: Nearest, k: int, weights: str, value_of_point: Numbers) -> Numbers:
     """Return the weighted mean of the nearest rows' numbers for each query."""
-    nearer, tied, share = _parts(nearest, k)
-    count = _weights(nearest, weights)
-    values = value_of_point[nearest.point] * count
-    total, sums = (
-        _sum(nearest, nearer, one) + share * _sum(nearest, tied, one) for one in (count, values)
-    )
-    means: Numbers = sums / total
-    return means
+    return _core.neighbor_means(nearest.native, k, weights == "distance", value_of_point)
 
 
 def sums_for_each_k(
@@ -70,29 +62,9 @@ def sums_for_each_k(
     return means
 
 
-def _parts(nearest: Nearest, k: int) -> tuple[Mask, Mask, Numbers]:
-    """Return which entries are nearer than the k-th, which tie with it, and the share of these."""
-    begin = nearest.first[:-1]
-    last = begin + k - 1
-    at, end = nearest.tie_first[last], nearest.tie_end[last]
-    share = (begin + k - at) / (end - at)
-    counts = np.diff(nearest.first)
-    place = np.arange(len(nearest.point))
-    nearer = place < np.repeat(at, counts)
-    tied = ~nearer & (place < np.repeat(end, counts))
-    return nearer, tied, share
-
-
 def _weights(nearest: Nearest, weights: str) -> Numbers:
     return nearest.closeness if weights == "distance" else np.ones(len(nearest.point))
 
 
-def _rounded(votes: Numbers, bits: int = _BITS) -> Numbers:
+def _rounded(votes: Numbers, bits: int) -> Numbers:
     return np.asarray(np.ldexp(np.rint(np.ldexp(votes, bits)), -bits))
-
-
-def _sum(nearest: Nearest, which: Mask, values: Numbers) -> Numbers:
-    """Return the sum of some entries' values for each query, added in the order of entries."""
-    return np.asarray(
-        np.bincount(nearest.query[which], values[which], minlength=nearest.n_queries), np.float64
-    )

@@ -27,6 +27,7 @@ __all__ = [
     "Certificate",
     "best_bias",
     "classification_certificate",
+    "is_judged_convex",
     "judged",
     "regression_certificate",
     "warn_if_unfinished",
@@ -132,13 +133,20 @@ def _certificate(solution: Solution, primal: float) -> Certificate:
 
 
 def judged(rows: KernelRows, certificates: Sequence[Certificate]) -> list[Certificate]:
-    """Return the certificates, without a bound when the kernel is not positive semidefinite.
+    """Return the certificates, without a bound when the kernel is not positive semidefinite."""
+    if is_judged_convex(rows):
+        return list(certificates)
+    return [replace(one, is_convex=False) for one in certificates]
 
-    A warning names such a kernel: the solution is a place where no pair can improve, not a proved
+
+def is_judged_convex(rows: KernelRows) -> bool:
+    """Whether the kernel is positive semidefinite on the rows.
+
+    A warning names one that is not: the solution is a place where no pair can improve, not a proved
     optimum.
     """
     if rows.least_eigenvalue == 0:
-        return list(certificates)
+        return True
     warn(
         f"The kernel {rows.kernel.kernel!r} is not positive semidefinite on these rows (least "
         f"eigenvalue {rows.least_eigenvalue:.3g}). The solution is one that no pair of rows "
@@ -146,7 +154,7 @@ def judged(rows: KernelRows, certificates: Sequence[Certificate]) -> list[Certif
         "kernel.is_psd(X) shows rows that prove it.",
         BranchlineWarning,
     )
-    return [replace(one, is_convex=False) for one in certificates]
+    return False
 
 
 def warn_if_unfinished(

@@ -15,24 +15,30 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline import _core
 from branchline._arrays import Floats
 from branchline._base import FittedState
 from branchline._intervals import Interval
 from branchline._row_scores import interval_of_means
 from branchline._state import malformed
+from branchline._validation import count_threads
 from branchline._vc_bound import VCBound, vc_bound
 from branchline.errors import ParameterError, Repair
 from branchline.kernels import Points
-from branchline.svm._class_tasks import Task, class_scores, tasks_of
+from branchline.svm._class_tasks import Task, class_scores, is_one_vs_rest, tasks_of
 from branchline.svm._kernel_rows import KernelRows, SolverLimits
 from branchline.svm._leave_one_out import exact_scores
+from branchline.svm._machine_columns import MachineColumns
+from branchline.svm._pair_solutions import PairSolutions
 from branchline.svm._support_rows import SupportRows
-from branchline.svm._task_solution import TaskSolution, machine_of, slack_of, train_error
+from branchline.svm._task_solution import TaskSolution, machine_of, slack_of, wrong_rows
 from branchline.svm._two_class_machine import TwoClassMachine
 
 __all__ = ["ClassMachines", "Training"]
 
-_SCORES_AT_ONCE = 2**24
+_FEW_CLASSES = 8
+_SCORES_AT_ONCE = 2**23
+_MADE_AGAIN = ("_pairs", "_table")
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,16 +46,7 @@ class Training:
     """The training rows and the solution of each task; a saved model does not have them."""
 
     rows: KernelRows
-    solved: tuple[TaskSolution, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class _ClassBlock:
-    """The support vectors of one class, with the coefficients of the machines that use them."""
-
-    points: Points
-    coefficients: Floats
-    machines: npt.NDArray[np.intp]
+    solved: Sequence[TaskSolution]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +76,7 @@ class ClassMachines:
     support: SupportRows
     support_class: npt.NDArray[np.int64]
     tasks: list[Task]
-    machines: tuple[TwoClassMachine, ...]
+    machines: MachineColumns
     n_classes: int
     radius: float
     n_weight: float
@@ -94,88 +91,92 @@ class ClassMachines:
         """Make machines of solved tasks."""
         target = rows.data.class_target
         is_support = np.zeros(len(rows), dtype=bool)
-        for one in solved:
-            is_support[one.solution.problem.rows[one.solution.beta != 0]] = True
+        is_support[_support_rows(solved)] = True
         places = np.flatnonzero(is_support)
         places = places[np.argsort(target.class_of_row[places], kind="stable")]
         at = np.full(len(rows), -1, dtype=np.int64)
         at[places] = np.arange(len(places))
+        if isinstance(solved, PairSolutions):
+            tasks, wrong = solved.tasks, solved.is_wrong
+            machines = solved.machines(rows, at[solved.support_rows])
+        else:
+            tasks, wrong = [one.task for one in solved], wrong_rows(rows, solved)
+            machines = MachineColumns.of(machine_of(rows, one, at) for one in solved)
         return ClassMachines(
             support=SupportRows.of(rows, places, given),
             support_class=target.class_of_row[places].astype(np.int64),
-            tasks=[one.task for one in solved],
-            machines=tuple(machine_of(rows, one, at) for one in solved),
+            tasks=tasks,
+            machines=machines,
             n_classes=target.n_classes,
             radius=float(np.sqrt(max(0.0, rows.kernel.diag(rows.points).max()))),
             n_weight=float(rows.weights.sum()),
             support_weight=float(rows.weights[places].sum()),
-            train_error=train_error(rows, solved),
+            train_error=float(rows.weights @ wrong / rows.weights.sum()),
             # A copy without the kernel matrix that the fit may have held.
-            training=Training(replace(rows), tuple(solved)),
+            training=Training(replace(rows), solved),
         )
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the training rows and what is put together again."""
-        return {**self.__dict__, "training": None, "_blocks": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore what was pickled."""
-        self.__dict__.update({name: part for name, part in state.items() if name != "_blocks"})
+        kept = {name: part for name, part in self.__dict__.items() if name not in _MADE_AGAIN}
+        return {**kept, "training": None}
 
     # -- scores ---------------------------------------------------------------------------------
 
-    @cached_property
-    def _blocks(self) -> list[_ClassBlock]:
-        # Without a table of all support vectors by all machines: many classes have many of both.
-        if not self.machines:
-            return []
-        sizes = [len(machine.places) for machine in self.machines]
-        place = np.concatenate([machine.places for machine in self.machines])
-        value = np.concatenate([machine.coefficients for machine in self.machines])
-        machine_of_value = np.repeat(np.arange(len(sizes)), sizes)
-        class_of_value, blocks = self.support_class[place], []
-        order = np.argsort(class_of_value, kind="stable")
-        for here in np.split(order, np.flatnonzero(np.diff(class_of_value[order])) + 1):
-            if len(here) == 0:
-                continue
-            members = np.flatnonzero(self.support_class == class_of_value[here[0]])
-            used, column = np.unique(machine_of_value[here], return_inverse=True)
-            block = np.zeros((len(members), len(used)))
-            block[np.searchsorted(members, place[here]), column] = value[here]
-            blocks.append(_ClassBlock(self.support.points.take(members), block, used))
-        return blocks
+    @property
+    def _is_by_class(self) -> bool:
+        # A table of all support vectors by the machines of many pairs would be mostly zeros.
+        is_large = self.n_classes > _FEW_CLASSES and len(self.support) > 0
+        return is_large and not is_one_vs_rest(self.tasks)
 
     @cached_property
-    def _biases(self) -> Floats:
-        return np.array([machine.bias for machine in self.machines])
+    def _table(self) -> Floats:
+        return np.ascontiguousarray(self.dual_coef.T)
+
+    @cached_property
+    def _pairs(self) -> Any:
+        """The machines of pairs as the core takes them: other classes are the columns."""
+        machines, first = self.machines, np.array([task.positive for task in self.tasks])
+        second = np.array([task.negative for task in self.tasks])
+        of_value = self.support_class[machines.places]
+        column = np.repeat(first + second, machines.sizes) - of_value
+        column -= column > of_value  # a class has no column of its own
+        table = np.zeros((len(self.support_class), self.n_classes - 1))
+        table[machines.places, column] = machines.coefficients
+        ends = np.searchsorted(self.support_class, np.arange(self.n_classes), side="right")
+        return _core.SvmPairModel(ends.astype(np.uint32), table, machines.bias)
+
+    def _of_pairs(self, score: Any, points: Points, n_jobs: int | None) -> Floats:
+        support = self.support.points
+        n_threads = count_threads(n_jobs, len(points) * len(self.machines))
+        kernel = self.support.kernel.gram(points, support, n_threads=n_threads)
+        found: Floats = score(self._pairs, np.ascontiguousarray(kernel), n_threads)
+        return found.reshape(len(points), -1)
 
     def scores(self, points: Points, n_jobs: int | None) -> Floats:
         """Return the score of each point by each machine."""
-        scores = np.empty((len(points), len(self.machines)))
-        scores[:] = self._biases
-        for block in self._blocks:
-            scores[:, block.machines] += self.support.sums(
-                points, block.coefficients, n_jobs, among=block.points
-            )
-        return scores
+        if self._is_by_class:
+            return self._of_pairs(_core.svm_pair_scores, points, n_jobs)
+        return self.support.sums(points, self._table, n_jobs) + self.machines.bias
 
     def class_scores(self, points: Points, n_jobs: int | None) -> Floats:
         """Return a score for each class, the largest for the one that is predicted."""
         if self.n_classes == 1:
             return np.zeros((len(points), 1))
         parts = self.parts(len(points))
-        if len(parts) == 1:
-            return class_scores(self.scores(points, n_jobs), self.tasks, self.n_classes)
-        found = np.empty((len(points), self.n_classes))
-        for some in parts:
-            part = points if len(some) == len(points) else points.take(some)
-            found[some] = class_scores(self.scores(part, n_jobs), self.tasks, self.n_classes)
-        return found
+        if len(parts) <= 1:
+            return self._class_scores(points, n_jobs)
+        return np.concatenate([self._class_scores(points.take(some), n_jobs) for some in parts])
 
-    def parts(self, n_points: int) -> list[npt.NDArray[np.intp]]:
+    def _class_scores(self, points: Points, n_jobs: int | None) -> Floats:
+        if self._is_by_class:
+            return self._of_pairs(_core.svm_class_scores_of_kernel, points, n_jobs)
+        return class_scores(self.scores(points, n_jobs), self.tasks, self.n_classes)
+
+    def parts(self, n_points: int) -> list[slice]:
         """Return the places of points, in parts whose scores by all machines fit in memory."""
-        step = max(1, _SCORES_AT_ONCE // max(1, len(self.machines)))
-        return [np.arange(at, min(at + step, n_points)) for at in range(0, n_points, step)]
+        step = max(1, _SCORES_AT_ONCE // max(1, len(self.machines), len(self.support)))
+        return [slice(at, min(at + step, n_points)) for at in range(0, n_points, step)]
 
     @property
     def dual_coef(self) -> Floats:
@@ -215,7 +216,7 @@ class ClassMachines:
         n_rows = max(1, round(self.n_weight))
         if not self.machines:
             return vc_bound(0.0, 1.0, n_rows, epsilon)
-        margin = min(machine.margin for machine in self.machines)
+        margin = float(self.machines.margins.min())
         by_margin = np.ceil(4 * self.radius**2 / margin**2) if np.isfinite(margin) else 0.0
         is_linear = self.support.is_linear
         dimension = float(self.support.points.matrix.shape[1]) if is_linear else float("inf")
@@ -251,8 +252,18 @@ class ClassMachines:
         if not isinstance(machines, list) or len(machines) != len(tasks):
             raise malformed("there is not one machine for each task")
         about = _about_from_state(state)
-        unpacked = tuple(TwoClassMachine.unpack(one, len(support)) for one in machines)
+        unpacked = MachineColumns.of(TwoClassMachine.unpack(one, len(support)) for one in machines)
+        if n_classes > 2 and not is_one_vs_rest(tasks):
+            _refuse_strangers(unpacked, tasks, of_class)
         return ClassMachines(support, of_class, tasks, unpacked, n_classes, *about)
+
+
+def _support_rows(solved: Sequence[TaskSolution]) -> npt.NDArray[Any]:
+    """Return the rows whose coefficient is not 0 in a machine."""
+    if isinstance(solved, PairSolutions):
+        return solved.support_rows
+    used = [one.solution.problem.rows[one.solution.beta != 0] for one in solved]
+    return np.concatenate([np.empty(0, dtype=np.uint32), *used])
 
 
 def _classes_from_state(
@@ -263,10 +274,21 @@ def _classes_from_state(
         not isinstance(of_class, np.ndarray)
         or of_class.dtype != np.int64
         or of_class.shape != (n_support,)
-        or (n_support and not 0 <= of_class.min() <= of_class.max() < n_classes)
+        or (n_support and not 0 <= of_class[0] <= of_class[-1] < n_classes)
+        or (np.diff(of_class) < 0).any()
     ):
-        raise malformed("the classes of support vectors are out of range")
+        raise malformed("the classes of support vectors are out of range or order")
     return np.array(of_class)
+
+
+def _refuse_strangers(
+    machines: MachineColumns, tasks: list[Task], of_class: npt.NDArray[np.int64]
+) -> None:
+    """Refuse a machine of two classes with a support vector of a third."""
+    pairs = np.array([(task.positive, task.negative) for task in tasks])
+    own = np.repeat(pairs, machines.sizes, axis=0)
+    if not (of_class[machines.places, None] == own).any(axis=1).all():
+        raise malformed("a support vector is of neither class of its machine")
 
 
 def _about_from_state(state: FittedState) -> tuple[float, float, float, float]:

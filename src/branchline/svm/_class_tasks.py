@@ -10,23 +10,21 @@ Two classes have one machine, whose score is positive for the second.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline import _core
 from branchline._arrays import Floats
 
 __all__ = ["Task", "class_scores", "couple", "is_one_vs_rest", "rows_of", "tasks_of"]
 
 _LEAST_PROBABILITY = 1e-7
-_FEW_CLASSES = 50
-_FEW_SCORES = 64
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """One machine's task: the class whose rows are +1, and the one whose rows are −1.
 
     ``negative`` is None when all other classes are −1.
@@ -78,45 +76,8 @@ def class_scores(scores: Floats, tasks: list[Task], n_classes: int) -> Floats:
         return np.column_stack([-scores[:, 0], scores[:, 0]])
     if is_one_vs_rest(tasks):
         return scores
-    if n_classes > _FEW_CLASSES:
-        return _scores_of_pairs(scores, tasks, n_classes)
-    if len(scores) * len(tasks) <= _FEW_SCORES:
-        return np.array([_scores_of_row(row, tasks, n_classes) for row in scores.tolist()])
-    wins = np.zeros((len(scores), n_classes))
-    confidence = np.zeros((len(scores), n_classes))
-    for at, task in enumerate(tasks):
-        assert task.negative is not None
-        first_wins = scores[:, at] > 0
-        wins[:, task.positive] += first_wins
-        wins[:, task.negative] += ~first_wins
-        confidence[:, task.positive] += scores[:, at]
-        confidence[:, task.negative] -= scores[:, at]
-    scored: Floats = wins + confidence / (3 * (np.abs(confidence) + 1))
-    return scored
-
-
-def _scores_of_row(scores: list[float], tasks: list[Task], n_classes: int) -> list[float]:
-    """Return the same scores of one row, number by number: arrays of a few cost more."""
-    wins, confidence = [0.0] * n_classes, [0.0] * n_classes
-    for score, task in zip(scores, tasks, strict=True):
-        assert task.negative is not None
-        wins[task.positive if score > 0 else task.negative] += 1.0
-        confidence[task.positive] += score
-        confidence[task.negative] -= score
-    return [won + sure / (3 * (abs(sure) + 1)) for won, sure in zip(wins, confidence, strict=True)]
-
-
-def _scores_of_pairs(scores: Floats, tasks: list[Task], n_classes: int) -> Floats:
-    """Return the same scores class by class: there are far more pairs than classes."""
-    positive = np.array([task.positive for task in tasks])
-    negative = np.array([task.negative for task in tasks])
-    found = np.empty((len(scores), n_classes))
-    for one in range(n_classes):
-        ahead, behind = scores[:, positive == one], scores[:, negative == one]
-        wins = (ahead > 0).sum(axis=1) + (behind <= 0).sum(axis=1)
-        confidence = ahead.sum(axis=1) - behind.sum(axis=1)
-        found[:, one] = wins + confidence / (3 * (np.abs(confidence) + 1))
-    return found
+    scored = _core.svm_class_scores(np.ascontiguousarray(scores), n_classes)
+    return scored.reshape(len(scores), n_classes)
 
 
 def couple(pairwise: Floats, tasks: list[Task], n_classes: int) -> Floats:

@@ -59,7 +59,7 @@ class KernelLogisticRegression(Classifier):
     ----------
     C
         What the loss of a row costs: larger follows the training rows more closely. With
-        kernel="linear" it is that of ``branchline.linear.LogisticRegression``. Default 1.0.
+        kernel="linear" it is that of ``branchline.linear.LogisticRegression``. Default 10.0.
     kernel
         "rbf" (default), "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
         ``branchline.kernels``, or a function of two blocks of rows.
@@ -133,7 +133,7 @@ class KernelLogisticRegression(Classifier):
 
     def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
         self,
-        C: float = 1.0,
+        C: float = 10.0,
         *,
         kernel: Any = "rbf",
         gamma: float | str = "scale",

@@ -4,7 +4,7 @@
 2. The kernel is fitted to them (columns, scales, gamma) and the rows are prepared.
 3. A number kernel goes to the core with its rows, which computes values when they are needed; any
    other kernel gives its whole matrix, once.
-4. Up to ``_DOUBLE_ROWS`` rows everything is in double precision; beyond, kernel values are single
+4. Up to ``DOUBLE_ROWS`` rows everything is in double precision; beyond, kernel values are single
    and their sums double. Cost and precision depend on sizes alone.
 """
 
@@ -26,11 +26,11 @@ from branchline.errors import DataError, Repair
 from branchline.kernels import FittedKernel, Kernel, Points
 from branchline.svm._quadratic_program import QuadraticProgram, Solution
 
-__all__ = ["KernelRows", "SolverLimits", "kernel_rows", "with_kernel"]
+__all__ = ["DOUBLE_ROWS", "ENDLESS", "KernelRows", "SolverLimits", "kernel_rows", "with_kernel"]
 
-_DOUBLE_ROWS = 4096
+DOUBLE_ROWS = 4096
 _EIGENVALUE_ROWS = 1000
-_ENDLESS = 1e120
+ENDLESS = 1e120
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class KernelRows:
     @property
     def is_single(self) -> bool:
         """Whether kernel values are computed in single precision."""
-        return len(self) > _DOUBLE_ROWS
+        return len(self) > DOUBLE_ROWS
 
     @cached_property
     def gram(self) -> Floats:
@@ -134,12 +134,12 @@ class KernelRows:
             chosen = [
                 k
                 for k, problem in enumerate(problems)
-                if (len(problem.rows) > _DOUBLE_ROWS) == is_large
+                if (len(problem.rows) > DOUBLE_ROWS) == is_large
             ]
             solved = self._solve([problems[k] for k in chosen], options, is_large=is_large)
             for k, values in zip(chosen, solved, strict=True):
                 found[k] = Solution(problems[k], *values)
-        if any(not np.abs(one.beta).max(initial=0.0) < _ENDLESS for one in found.values()):
+        if any(not np.abs(one.beta).max(initial=0.0) < ENDLESS for one in found.values()):
             raise self.no_solution()
         return [found[k] for k in range(len(problems))]
 

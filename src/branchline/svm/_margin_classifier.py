@@ -21,13 +21,14 @@ from branchline._intervals import Interval
 from branchline._state import classes_from_state, classes_to_state
 from branchline._vc_bound import VCBound
 from branchline.kernels import FittedKernel, Points
-from branchline.svm._certificate import UNFINISHED_HINT, judged, warn_if_unfinished
+from branchline.svm._certificate import UNFINISHED_HINT, is_judged_convex, warn_if_unfinished
 from branchline.svm._class_machines import ClassMachines
 from branchline.svm._class_tasks import Task, class_scores, couple, is_one_vs_rest
 from branchline.svm._deciding_rows import deciding_rows
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._kernel_score import fitted_or_absent
 from branchline.svm._kernel_training import limits_of
+from branchline.svm._pair_solutions import unfinished, without_bounds
 from branchline.svm._sigmoid import probabilities_of_margins, put_first
 from branchline.svm._support_rows import SupportRows, explain_kernel_row
 from branchline.svm._task_solution import TaskSolution
@@ -63,18 +64,16 @@ class MarginClassifier(Classifier):
         """Return the fitted attributes of solved tasks."""
         return _attributes(rows.data.class_target.classes, ClassMachines.of(rows, solved, given))
 
-    def _all_judged(self, rows: KernelRows, solved: Sequence[TaskSolution]) -> list[TaskSolution]:
+    def _all_judged(
+        self, rows: KernelRows, solved: Sequence[TaskSolution]
+    ) -> Sequence[TaskSolution]:
         """Return solved tasks with what is certain of them; warn of what is not."""
         if not solved:
             return []
-        certificates = judged(rows, [one.certificate for one in solved])
-        told = self._unfinished_hint, self._unfinished_warning()
-        warn_if_unfinished(certificates, float(self.tol), *told)
-        pairs = zip(solved, certificates, strict=True)
-        return [
-            one if about is one.certificate else replace(one, certificate=about)
-            for one, about in pairs
-        ]
+        is_convex = is_judged_convex(rows)
+        left = [replace(one, is_convex=is_convex) for one in unfinished(solved)]
+        warn_if_unfinished(left, float(self.tol), self._unfinished_hint, self._unfinished_warning())
+        return solved if is_convex else without_bounds(solved)
 
     def _unfinished_warning(self) -> type[Warning]:
         """Return the kind of warning for a solver that stopped early."""
@@ -124,7 +123,7 @@ class MarginClassifier(Classifier):
     def _probabilities(self, points: Points) -> Floats:
         n_classes = len(self.classes_)
         scores, tasks = self._machines.scores(points, self.n_jobs), self._machines.tasks
-        sigmoids = [machine.sigmoid for machine in self._machines.machines]
+        sigmoids = self._machines.machines.sigmoids
         if n_classes == 2 or is_one_vs_rest(tasks):
             return probabilities_of_margins(scores, sigmoids)
         pairwise = [sigmoid.probability(scores[:, k]) for k, sigmoid in enumerate(sigmoids)]
@@ -142,44 +141,44 @@ class MarginClassifier(Classifier):
         """What each machine tells apart; reports name machines by it."""
         return self._machines.tasks
 
-    def _each(self, values: Sequence[float]) -> Any:
+    def _each(self, values: Floats) -> Any:
         """Return one number for two classes, an array with one for each machine otherwise."""
-        return float(values[0]) if len(values) == 1 else np.array(values, dtype=np.float64)
+        return float(values[0]) if len(values) == 1 else values.copy()
 
     @property
     def objective_(self) -> Any:
         """The primal objective ½‖w‖² + Σ C_i slack_i of each machine."""
-        return self._each([one.certificate.primal for one in self._held().machines])
+        return self._each(self._held().machines.objectives[:, 0])
 
     @property
     def gap_(self) -> Any:
         """By how much each machine's objective can be above the least possible."""
-        return self._each([one.certificate.gap for one in self._held().machines])
+        return self._each(self._held().machines.gaps)
 
     @property
     def kkt_violation_(self) -> Any:
         """The largest violation of the conditions of optimality."""
-        return self._each([one.certificate.violation for one in self._held().machines])
+        return self._each(self._held().machines.objectives[:, 2])
 
     @property
     def margin_(self) -> Any:
         """The width 2 / ‖w‖ of the margin, in the kernel's space."""
-        return self._each([one.margin for one in self._held().machines])
+        return self._each(self._held().machines.margins)
 
     @property
     def converged_(self) -> bool:
         """Whether every machine reached the tolerance."""
-        return all(one.certificate.is_done for one in self._held().machines)
+        return bool(self._held().machines.is_done.all())
 
     @property
     def n_iter_(self) -> Any:
         """How many pairs of variables were moved."""
-        return np.array([one.certificate.n_steps for one in self._held().machines])
+        return self._held().machines.n_steps.copy()
 
     @property
     def intercept_(self) -> Floats:
         """The bias b of each machine: the mean over free support vectors."""
-        return np.array([one.bias for one in self._held().machines])
+        return self._held().machines.bias.copy()
 
     @property
     def n_support_(self) -> npt.NDArray[np.int64]:

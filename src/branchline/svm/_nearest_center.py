@@ -15,10 +15,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import softmax
 
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
+from branchline._class_sums import softmax
 from branchline._explanation import Explanation
 from branchline._intervals import Interval
 from branchline._one_thread import one_thread
@@ -169,8 +169,7 @@ class NearestCenter(Classifier):
         nearness = self._nearness(self._support.prepare(self, X))
         with np.errstate(over="ignore"):
             scaled = np.clip(self.scale_ * nearness, -_LARGEST_SCORE, _LARGEST_SCORE)
-        found: Floats = softmax(scaled, axis=1)
-        return found
+        return softmax(scaled)
 
     def squared_distances(self, X: Any) -> Floats:
         """Return ‖φ(x) − m_c‖² of each row to each center.
@@ -317,7 +316,7 @@ def scale_of_distances(
     low, high = np.log(_LEAST), np.log(_MOST)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        missed = softmax(np.exp(middle) * nearness + log_shares, axis=1) - truth
+        missed = softmax(np.exp(middle) * nearness + log_shares) - truth
         slope = float(weights @ (missed * nearness).sum(axis=1))
         low, high = (middle, high) if slope < 0 else (low, middle)
     return float(np.exp((low + high) / 2)) / unit

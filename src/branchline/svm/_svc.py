@@ -10,6 +10,7 @@
 4. Primal and dual objective certify the solution (``_certificate``).
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -21,7 +22,7 @@ from branchline._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline._validation import AnyOf, Constraint, Flag, OneOf, Real
 from branchline.errors import ParameterError, Repair
 from branchline.svm._certificate import classification_certificate
-from branchline.svm._class_tasks import Task, rows_of, tasks_of
+from branchline.svm._class_tasks import Task, is_one_vs_rest, rows_of, tasks_of
 from branchline.svm._hard_margin import solve_hard_margin
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._kernel_training import (
@@ -32,6 +33,7 @@ from branchline.svm._kernel_training import (
     training_rows,
 )
 from branchline.svm._margin_classifier import MarginClassifier
+from branchline.svm._pair_solutions import can_be_paired, solve_pairs
 from branchline.svm._quadratic_program import Solution, classification
 from branchline.svm._task_solution import TaskSolution
 
@@ -215,12 +217,14 @@ class SVC(MarginClassifier):
         costs: Floats = float(factor[self.penalty]) * weights
         return costs
 
-    def _solve(self, rows: KernelRows, tasks: list[Task]) -> list[TaskSolution]:
+    def _solve(self, rows: KernelRows, tasks: list[Task]) -> Sequence[TaskSolution]:
         if not tasks:
             return []
         costs, target = self._costs(rows), rows.data.class_target
         squared = self.loss == "squared_hinge"
         limits = replace(limits_of(self), wants_spans=True)
+        if target.n_classes > 2 and not is_one_vs_rest(tasks) and can_be_paired(rows):
+            return solve_pairs(rows, tasks, costs, limits, squared=squared, has_sum=self._has_bias)
         problems = []
         places = rows_of(tasks, target.class_of_row, target.n_classes)
         for task, here in zip(tasks, places, strict=True):

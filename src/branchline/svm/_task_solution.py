@@ -16,9 +16,9 @@ from branchline.svm._quadratic_program import Solution
 from branchline.svm._sigmoid import Sigmoid, fit_sigmoid
 from branchline.svm._two_class_machine import TwoClassMachine
 
-__all__ = ["TaskSolution", "machine_of", "slack_of", "train_error"]
+__all__ = ["SIGMOID_ROWS", "TaskSolution", "machine_of", "sigmoid_of", "slack_of", "wrong_rows"]
 
-_SIGMOID_ROWS = 1000
+SIGMOID_ROWS = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,27 +45,27 @@ def machine_of(
         solution.beta[used][order],
         solved.bias,
         sqrt(solution.quadratic),
-        _sigmoid(rows, solved),
+        sigmoid_of(rows, solved),
         solved.certificate,
     )
 
 
-def _sigmoid(rows: KernelRows, solved: TaskSolution) -> Sigmoid:
+def sigmoid_of(rows: KernelRows, solved: TaskSolution) -> Sigmoid:
     """Fit probabilities to near leave-one-out scores of the first rows (their order is random)."""
     solution = solved.solution
-    sample = solution.problem.rows.argsort(kind="stable")[:_SIGMOID_ROWS]
+    sample = solution.problem.rows.argsort(kind="stable")[:SIGMOID_ROWS]
     labels = solution.problem.linear[sample]
     scores = span_scores(rows, solution, solved.bias, sample)
     return fit_sigmoid(scores, labels > 0, rows.weights[solution.problem.rows[sample]])
 
 
-def train_error(rows: KernelRows, solved: Sequence[TaskSolution]) -> float:
-    """Return the weighted share of rows on the wrong side of one of their own machines."""
+def wrong_rows(rows: KernelRows, solved: Sequence[TaskSolution]) -> npt.NDArray[np.bool_]:
+    """Return which rows are on the wrong side of one of their own machines."""
     wrong = np.zeros(len(rows), dtype=bool)
     for one in solved:
         labels = one.solution.problem.linear
         wrong[one.solution.problem.rows] |= labels * (one.solution.score + one.bias) <= 0
-    return float(rows.weights @ wrong / rows.weights.sum())
+    return wrong
 
 
 def slack_of(rows: KernelRows, solved: Sequence[TaskSolution]) -> Floats:

@@ -3,7 +3,8 @@
 Single rows are predicted by the million, and reading each as if nothing were known of it takes
 longer than most predictions. With a schema, the usual rows need no questions:
 
-1. an array of floats where unnamed floats were learned from is the matrix of the table;
+1. an array of floats where unnamed floats were learned from is the matrix of the table; a table
+   over such a matrix is taken as it is;
 2. rows as dictionaries, and frames of pandas, with exactly the columns of the schema, give their
    cells by name; where all columns are plain numbers, the cells are one matrix;
 3. otherwise a column of plain numbers takes numbers, and a column of categories takes the texts
@@ -37,8 +38,8 @@ Cells = Sequence[Any]
 def few_rows(X: Any, schema: Schema) -> Table | None:
     """Return a few usual rows as a table of the schema; None: they are for the common way."""
     kind = type(X)
-    if kind is np.ndarray:
-        return _from_array(X, schema)
+    if kind is np.ndarray or kind is Table:
+        return _from_array(X, schema) if kind is np.ndarray else _as_it_is(X, schema)
     if not schema.named:
         return None
     if kind is list:
@@ -48,6 +49,15 @@ def few_rows(X: Any, schema: Schema) -> Table | None:
     if kind.__qualname__ == "DataFrame" and kind.__module__ in {"pandas", "pandas.core.frame"}:
         return _from_pandas(X, schema)
     return None
+
+
+def _as_it_is(table: Table, schema: Schema) -> Table | None:
+    """Return a table of the schema itself, as ensembles hand it to their members."""
+    matrix = table.matrix
+    if matrix is None or not 0 < len(matrix) <= _FEW:
+        return None
+    is_same = table.schema is schema or table.schema == schema
+    return None if not is_same or np.count_nonzero(np.isinf(matrix)) else table
 
 
 def _from_array(X: Any, schema: Schema) -> Table | None:

@@ -133,6 +133,8 @@ class TreeEstimator(Workbench):
         """Return the nodes of a few rows of plain floats without making a table; else None."""
         if not self.__dict__.get("_takes_floats") or not way.is_native:
             return None
+        if type(X) is Table and X.schema is self.schema_:  # as ensembles hand over rows
+            X = X.matrix
         if not are_few_floats(X, self.n_features_in_):
             return None
         return way.tree.find_leaves_of_few(X)

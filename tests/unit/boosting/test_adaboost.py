@@ -420,3 +420,13 @@ def test_stumps_may_set_a_single_row_apart_however_little_it_weighs() -> None:
     stump = TheirTree(max_depth=1)
     theirs = TheirClassifier(stump, n_estimators=8, random_state=0).fit(X, y)
     np.testing.assert_allclose(ours.estimator_errors_, theirs.estimator_errors_, atol=1e-9)
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 40])
+def test_votes_have_the_bits_of_the_last_round(n_rows):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 3))
+    y = np.searchsorted([-0.5, 0.5], X[:, 0] + random.normal(size=200) / 2)
+    model = AdaBoostClassifier(n_estimators=60).fit(X, y)
+    *_, last = model.staged_decision_function(X[:n_rows])
+    assert model.decision_function(X[:n_rows]).tobytes() == last.tobytes()

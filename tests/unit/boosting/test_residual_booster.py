@@ -174,3 +174,12 @@ def test_damaged_values_are_refused() -> None:
     ):
         with pytest.raises(ModelFileError):
             model._unpack({**packed, name: wrong}, model.schema_)
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 40])
+def test_predictions_have_the_bits_of_the_last_stage(n_rows):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 3))
+    model = ResidualBooster(n_estimators=60).fit(X, X[:, 0] ** 2 + random.normal(size=200))
+    *_, last = model.staged_predict(X[:n_rows])
+    assert model.predict(X[:n_rows]).tobytes() == last.tobytes()

@@ -4,6 +4,8 @@ import re
 import xml.etree.ElementTree as ET
 from itertools import pairwise
 
+import numpy as np
+
 from branchline._drawing import text_width
 from branchline.charts import Chart
 from branchline.charts._svg._layout import lay_out
@@ -36,8 +38,8 @@ def check_ticks(chart: Chart) -> None:
         layout = lay_out(chart, width, framed=True)
         at = [layout.plot.x.one(place) for place in layout.x_ticks.places]
         half = [text_width(words, 11.0) / 2 for words in layout.x_ticks.words]
-        if layout.x_ticks.is_turned:
-            half = [5.0] * len(at)
+        if degrees := layout.x_ticks.degrees:  # lines of letters are as far apart as they are high
+            half = [5.5 / np.sin(np.radians(degrees))] * len(at)
         ends = [(x - h, x + h) for x, h in zip(at, half, strict=True)]
         assert all(b[0] > a[1] for a, b in pairwise(ends)), (width, ends)
         rows = sorted(layout.plot.y.one(place) for place in layout.y_ticks.places)

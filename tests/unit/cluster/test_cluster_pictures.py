@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
 
-from branchline import load_dataset
+from branchline import Table, load_dataset
+from branchline.charts._svg._layout import lay_out
 from branchline.cluster import KMeans, draw_distances, draw_heat_map, silhouette
 from branchline.errors import DataError
+from unit.charts.drawing_checks import check_picture
 
 
 def test_large_tables_are_folded_and_told():
@@ -41,3 +43,11 @@ def test_silhouettes_are_drawn_cluster_by_cluster():
     many = silhouette(np.arange(1000.0)[:, None], np.arange(1000) // 500).draw()
     assert sum(len(bars.values) for bars in many.marks[:2]) <= 400
     assert "One bar stands for 3 rows." in many.note
+
+
+@pytest.mark.parametrize(("n_columns", "degrees"), [(3, 0), (16, 40), (30, 90)])
+def test_names_of_columns_do_not_touch(n_columns: int, degrees: int) -> None:
+    rows = np.random.default_rng(2).normal(size=(20, n_columns))
+    chart = draw_heat_map(Table({f"gene {i}": rows[:, i] for i in range(n_columns)}))
+    check_picture(chart)
+    assert lay_out(chart, 640.0, framed=True).x_ticks.degrees == degrees

@@ -112,7 +112,7 @@ def test_a_table_that_says_nothing_has_no_terms():
 
 
 @pytest.mark.parametrize(
-    ("shape", "in_one_pass", "expected"),
+    ("shape", "in_few_passes", "expected"),
     [
         ((2**20, 1), False, False),
         ((2**20, 2), True, True),
@@ -121,6 +121,6 @@ def test_a_table_that_says_nothing_has_no_terms():
         ((2**20, 9), False, True),
     ],
 )
-def test_a_learner_of_one_pass_takes_smaller_tables_in_blocks(shape, in_one_pass, expected):
+def test_a_learner_of_few_passes_takes_smaller_tables_in_blocks(shape, in_few_passes, expected):
     table = Table(np.broadcast_to(np.float32(0), shape))
-    assert is_large(table, in_one_pass=in_one_pass) is expected
+    assert is_large(table, in_few_passes=in_few_passes) is expected

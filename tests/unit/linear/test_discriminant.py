@@ -47,9 +47,9 @@ def test_a_given_shrinkage_is_scikit_learn_s() -> None:
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-9)
 
 
-def test_automatic_shrinkage_is_that_of_ledoit_and_wolf() -> None:
+def test_the_shrinkage_of_ledoit_and_wolf_is_scikit_learn_s() -> None:
     X, y, residuals = within_scaled()
-    model = LinearDiscriminantAnalysis().fit(X, y)
+    model = LinearDiscriminantAnalysis(shrinkage="ledoit_wolf").fit(X, y)
     expected = ledoit_wolf_shrinkage(residuals, assume_centered=True)
     np.testing.assert_allclose(model.shrinkage_, expected, rtol=1e-9)
 

@@ -240,7 +240,6 @@ def test_blocks_and_threads_do_not_matter(monkeypatch):
     model = NearestNeighborsRegressor(n_neighbors=4, weights="distance").fit(frame, y)
     expected = model.predict(frame)
     monkeypatch.setattr("branchline.neighbors._search._BLOCK_PAIRS", 1000)
-    monkeypatch.setattr("branchline.neighbors._search._CHUNK_NUMBERS", 7)
     monkeypatch.setattr("branchline.neighbors._fitted_rows._BLOCK_ROWS", 13)
     for n_jobs in (1, 3):
         np.testing.assert_array_equal(model.set_params(n_jobs=n_jobs).predict(frame), expected)

@@ -14,8 +14,8 @@ ends = module.ends
 
 def test_lowest_versions_and_newest_names() -> None:
     assert ends(["numpy>=2.0", "scikit-learn>=1.9"], "lowest") == [
-        "numpy==2.0.*",
-        "scikit-learn==1.9.*",
+        "numpy==2.0",
+        "scikit-learn==1.9",
     ]
     assert ends(["numpy>=2.0"], "newest") == ["numpy"]
 

@@ -17,7 +17,7 @@ DAYS = np.array(["2020-01-01", "2020-01-03", "2020-01-05", "2020-01-07"], dtype=
 @pytest.mark.parametrize(
     "y",
     [
-        np.where([True, False, True, True], DAYS, np.datetime64("NaT")),
+        np.where([True, False, True, True], DAYS, np.datetime64("NaT", "D")),
         ["1", "nan", "3", "4"],
         np.array([1, "nan", 3, 4], dtype=object),
         np.ma.array([1.0, 2.0, 3.0, 4.0], mask=[False, True, False, False]),
@@ -31,7 +31,9 @@ def test_missing_numbers_are_refused_however_they_are_written(y: Any) -> None:
 
 def test_a_class_that_is_no_moment_is_refused() -> None:
     with pytest.raises(BranchlineError) as caught:
-        MajorityClassifier().fit(X, np.where([True, False, True, True], DAYS, np.datetime64("NaT")))
+        MajorityClassifier().fit(
+            X, np.where([True, False, True, True], DAYS, np.datetime64("NaT", "D"))
+        )
     assert caught.value.code == "D071"
 
 
@@ -83,3 +85,27 @@ def test_classes_are_numbered_block_by_block(
     assert found.classes.tolist() == expected.tolist()
     assert found.class_of_row.tolist() == numbers.tolist()
     assert found.class_of_row.dtype == np.uint32
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "int32", "int64", "uint64", "bool"])
+@pytest.mark.parametrize("n_classes", [1, 2, 200])
+def test_whole_numbers_are_counted_as_they_are_sorted(kind: str, n_classes: int) -> None:
+    drawn = np.random.default_rng(n_classes).integers(0, n_classes, 1000)
+    shift = {"i": -100, "u": 2**63 if kind == "uint64" else 50, "b": 0}[np.dtype(kind).kind]
+    names = (drawn.astype(np.uint64) + np.uint64(shift % 2**64)).astype(kind)[::2]
+    counted = _target._counted(names)
+    assert counted is not None
+    classes, places = np.unique(names, return_inverse=True)
+    assert counted[0].dtype == classes.dtype
+    assert counted[1].dtype == np.uint32
+    np.testing.assert_array_equal(counted[0], classes)
+    np.testing.assert_array_equal(counted[1], places)
+
+
+def test_whole_numbers_that_are_far_apart_are_sorted() -> None:
+    assert _target._counted(np.array([-128, 127] * 10, dtype=np.int8)) is None
+    assert _target._counted(np.array([0, 2**63, 1], dtype=np.uint64)) is None
+    counted = _target._counted(np.array([-128, 127] * 200, dtype=np.int8))
+    assert counted is not None
+    np.testing.assert_array_equal(counted[0], [-128, 127])
+    np.testing.assert_array_equal(counted[1], [0, 1] * 200)

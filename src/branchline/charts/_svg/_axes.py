@@ -99,8 +99,9 @@ def _x_axis(chart: "Chart", layout: Layout, bottom: float) -> str:
 
 
 def _x_words(x: float, bottom: float, words: str, layout: Layout) -> str:
-    if layout.x_ticks.is_turned:
-        turned = f'<g transform="translate({number(x + 4)} {number(bottom + 12)}) rotate(-40)">'
+    if degrees := layout.x_ticks.degrees:
+        turn = f"translate({number(x + 4)} {number(bottom + 12)}) rotate({-degrees})"
+        turned = f'<g transform="{turn}">'
         return turned + fitted(0, 0, words, 110.0, "quiet small end", SMALL) + "</g>"
     # Words at the end of the axis do not leave the chart.
     half = text_width(words, SMALL) / 2

@@ -69,7 +69,9 @@ def boundaries(
     n_steps
         The number of places along a numeric column, 2 to 300. Default 100.
 
-    Notes ----- With more than two columns the chart shows one slice: at other values of the other
+    Notes
+    -----
+    With more than two columns the chart shows one slice: at other values of the other
     columns the regions can be different. Rows are drawn at their place whatever their other cells
     are, so rows can lie in regions of another class although the model predicts them correctly.
 

@@ -206,5 +206,5 @@ def moment_unit(column: Column) -> str:
 def iso_texts(column: Column, unit: str) -> npt.NDArray[Any]:
     """Return dates or moments as ISO texts in ``unit``, "NaT" for missing."""
     moments = column.values.astype(f"datetime64[{column.type.unit}]")
-    moments = np.where(column.is_missing, np.datetime64("NaT"), moments)
+    moments = np.where(column.is_missing, np.array("NaT", moments.dtype), moments)
     return np.datetime_as_string(moments.astype(f"datetime64[{unit}]"))

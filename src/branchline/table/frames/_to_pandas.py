@@ -22,9 +22,20 @@ def pandas_frame(table: Table) -> pandas.DataFrame:
     if table.matrix is not None:
         return pandas.DataFrame(table.matrix, columns=names, copy=True)
     if table.sparse is not None:
-        return pandas.DataFrame.sparse.from_spmatrix(table.sparse, columns=names)
+        return _sparse_frame(table.sparse, names)
     series = {column.name: _series(column) for column in table.columns}
     return pandas.DataFrame(series, index=pandas.RangeIndex(table.n_rows), columns=names)
+
+
+def _sparse_frame(matrix: Any, names: list[str]) -> pandas.DataFrame:
+    """Return sparse columns; cells that are not stored are zero."""
+    frame = pandas.DataFrame.sparse.from_spmatrix(matrix, columns=names)
+    if all(dtype.fill_value == 0 for dtype in set(frame.dtypes)):
+        return frame
+    # pandas 3.0 takes such cells of floats for missing ones; columns made one by one are right.
+    by_column, make = matrix.tocsc(), pandas.arrays.SparseArray.from_spmatrix
+    columns = {name: make(by_column[:, [place]]) for place, name in enumerate(names)}
+    return pandas.DataFrame(columns, copy=False)
 
 
 def _series(column: Column) -> Any:

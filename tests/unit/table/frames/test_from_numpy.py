@@ -169,7 +169,7 @@ def test_moments_are_days_to_learners():
 
 
 def test_durations_are_kept_unless_they_have_no_fixed_length():
-    hours = np.array([[36], [np.timedelta64("NaT")]], dtype="m8[h]")
+    hours = np.array([[36], [np.timedelta64("NaT", "h")]], dtype="m8[h]")
     column = as_table(hours)["x0"]
     assert column.type.source == "duration"
     np.testing.assert_array_equal(column.numbers(), [1.5, np.nan])

@@ -140,7 +140,7 @@ def test_an_arrow_table_comes_back_unchanged():
 
 def test_days_and_seconds_reach_libraries_that_have_neither():
     durations = np.array(
-        [(2, 3), (np.timedelta64("NaT"), 4)], dtype=[("d", "m8[D]"), ("s", "m8[s]")]
+        [(2, 3), (np.timedelta64("NaT", "D"), 4)], dtype=[("d", "m8[D]"), ("s", "m8[s]")]
     )
     table = as_table(durations)
     assert table.to_polars()["d"].to_list() == [timedelta(2), None]
@@ -200,6 +200,8 @@ def test_a_sparse_table_comes_out_as_sparse_columns():
     table = as_table(scipy.sparse.eye_array(3, format="csr"))
     frame = table.to_pandas()
     assert frame.sparse.density == pytest.approx(1 / 3)
+    np.testing.assert_array_equal(frame.to_numpy(), np.eye(3))
+    assert list(frame.columns) == ["x0", "x1", "x2"]
     assert as_table(frame).sparse.nnz == 3
     assert table.to_polars()["x1"].to_list() == [0.0, 1.0, 0.0]
 
