@@ -8,6 +8,11 @@ import numpy
 from numpy.typing import NDArray
 
 
+def column_facts(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)]) -> dict:
+    """
+    The ends, middle values, mean and deviation of each column, for any order of rows.
+    """
+
 def class_moments(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: int) -> dict:
     """Exact sums, means and deviations of each column in each class."""
 
@@ -656,6 +661,21 @@ def neighbor_votes(nearest: tuple, k: int, by_distance: bool, class_of_point: An
 def neighbor_means(nearest: tuple, k: int, by_distance: bool, value_of_point: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """The mean number of the nearest points, for each query."""
 
+class CutTerms:
+    """How terms are cut into slices."""
+
+    def __init__(self, power: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_whole: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], n_slices: int) -> None: ...
+
+def exact_products(left: CutTerms, left_rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], right: CutTerms, right_rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    Sums over rows of the products of left and right slices, without rounding.
+    """
+
+def exact_squares(terms: CutTerms, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    Sums over rows of the products of all pairs of slices, without rounding.
+    """
+
 MOST_FOLDED_ROWS: int = 1024
 
 def fold_columns(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], fold_of_row: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, responses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], farthest: float, n_threads: int) -> tuple:
@@ -1071,6 +1091,17 @@ class RowScales:
 
     def scale(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
         """Put rows on the scales, where they are."""
+
+class ColumnTerms:
+    """The terms that columns of numbers become."""
+
+    def __init__(self, place: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], number: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indicator: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scales: RowScales) -> None: ...
+
+    def write(self, matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], marks_missing: bool) -> None:
+        """Write the terms of a matrix of numbers, a term in each row."""
+
+    def scores(self, matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """The sums of weighted terms of each row of a matrix of numbers."""
 
 class TokenSequences:
     """Tokens with their features."""
