@@ -75,8 +75,8 @@ void add_walker(nb::module_& module) {
             "__init__",
             [](TreeWalker* self, const In<std::uint8_t>& kind, const Nodes& feature,
                const In<double>& threshold, const Nodes& first_child, const Nodes& n_children,
-               const Nodes& missing_branch, const In<std::int64_t>& pool_offset, const Branches& pool,
-               const In<double>& weight) {
+               const Nodes& missing_branch, const In<std::int64_t>& pool_offset,
+               const Branches& pool, const In<double>& weight) {
                 new (self) TreeWalker(make_walker(kind, feature, threshold, first_child, n_children,
                                                   missing_branch, pool_offset, pool, weight));
             },

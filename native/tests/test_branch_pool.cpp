@@ -1,7 +1,6 @@
-#include "branchline/branch_pool.hpp"
-
 #include <random>
 
+#include "branchline/branch_pool.hpp"
 #include "check.hpp"
 
 using namespace branchline;
@@ -32,14 +31,13 @@ void holds_its_branches(std::int32_t largest) {
     }
 }
 
-const check::Test two{"a pool of two branches holds them in two bits", [] {
-                          holds_its_branches(1);
-                      }};
+const check::Test two{"a pool of two branches holds them in two bits",
+                      [] { holds_its_branches(1); }};
 
 const check::Test more{"a pool of more branches holds them, too", [] {
-                           holds_its_branches(2);
-                           holds_its_branches(127);
-                           holds_its_branches(128);
-                       }};
+    holds_its_branches(2);
+    holds_its_branches(127);
+    holds_its_branches(128);
+}};
 
 }  // namespace

@@ -16,8 +16,7 @@ class BranchPool {
     BranchPool() = default;
 
     template <class Branch>
-    explicit BranchPool(std::span<const Branch> branches)
-        : size_(branches.size()) {
+    explicit BranchPool(std::span<const Branch> branches) : size_(branches.size()) {
         if (!all_within(branches, -2, 1)) {
             if (all_within(branches, -128, 127)) {
                 bytes_.assign(branches.begin(), branches.end());

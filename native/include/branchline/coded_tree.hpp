@@ -25,7 +25,7 @@ struct CodedTreeView {
     std::span<const std::int32_t> missing_branch;  // a branch, `stay` or `every_branch`
     std::span<const Code> left_code;  // threshold: the last code that goes to branch 0, others to 1
     std::span<const std::int64_t> pool_offset;  // categories: where the branches begin …
-    BranchesView pool;  // … one for each code from 1; −1: stay; −2: as missing
+    BranchesView pool;               // … one for each code from 1; −1: stay; −2: as missing
     std::span<const double> weight;  // a row for every_branch goes to the heaviest, first on ties
 };
 
@@ -60,7 +60,8 @@ inline std::int32_t CodedTree::branch_of(const Node& node, Code code) const {
     if (code == missing_code) return node.missing_branch;
     if (node.pool_offset < 0) return code <= node.left_code ? 0 : 1;
     const std::size_t at = static_cast<std::size_t>(node.pool_offset) + code - 1;
-    const std::int32_t branch = at < pool_.size() ? pool_[at] : std::numeric_limits<std::int32_t>::max();
+    const std::int32_t branch =
+        at < pool_.size() ? pool_[at] : std::numeric_limits<std::int32_t>::max();
     if (branch >= static_cast<std::int32_t>(node.n_children)) {
         throw std::out_of_range("a test has no branch for a code");
     }

@@ -125,7 +125,7 @@ void TreeBuilder::graft(std::int32_t node, TreeBuilder&& subtree) {
 
 void TreeBuilder::write_node(const Node& node, std::int32_t first_child, GrownTree& tree) const {
     const bool is_leaf = node.column < 0;
-    const NodeKind kind = is_leaf                     ? NodeKind::leaf
+    const NodeKind kind = is_leaf                    ? NodeKind::leaf
                           : node.branches == nullptr ? NodeKind::threshold
                                                      : NodeKind::categories;
     tree.kind.push_back(static_cast<std::uint8_t>(kind));
@@ -137,7 +137,8 @@ void TreeBuilder::write_node(const Node& node, std::int32_t first_child, GrownTr
     tree.right_code.push_back(node.right_code);
     tree.pool_offset.push_back(static_cast<std::int64_t>(tree.pool.size()));
     if (kind != NodeKind::categories) return;
-    for (std::size_t i = 0; i < node.branches->size(); ++i) tree.pool.push_back((*node.branches)[i]);
+    for (std::size_t i = 0; i < node.branches->size(); ++i)
+        tree.pool.push_back((*node.branches)[i]);
 }
 
 GrownTree TreeBuilder::finish(bool packs_contents) const {

@@ -43,8 +43,8 @@ _MOST_VARIANCE = 1e300
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Nodes = npt.NDArray[np.int32]
-Units = npt.NDArray[np.int64] | npt.NDArray[np.uint16] | npt.NDArray[np.uint8]
-Branches = npt.NDArray[np.int8] | npt.NDArray[np.int32]
+Units = npt.NDArray[Any]  # int64; of many classes uint8 or uint16
+Branches = npt.NDArray[Any]  # int8 or int32
 
 
 @dataclass(frozen=True)

@@ -43,8 +43,8 @@ ADDED = {
     "slope_l2": 2.0,
 }
 
-# "auto": a leaf of a tree, and a row of a leaf, for 40 rows; limits; columns of a node; bins. Large
-# tables: more leaves, one for 1,000 rows, because 200 rounds of 31 leaves cannot tell all they know.
+# "auto": a leaf of a tree, and a row of a leaf, for 40 rows; limits; columns of a node; bins.
+# Large tables: more leaves, one for 1,000 rows; 200 rounds of 31 leaves cannot say all they tell.
 _ROWS_A_LEAF = 40
 _FEWEST_LEAVES, _MANY_LEAVES = 6, 31
 _ROWS_OF_MORE_LEAVES, _MOST_LEAVES = 1000, 63
