@@ -14,11 +14,6 @@ namespace {
 using InMatrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using OutScores = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-void require_aligned(const FloatMatrix& matrix) {
-    require(reinterpret_cast<std::uintptr_t>(matrix.data()) % matrix.itemsize() == 0,
-            "an array is not aligned");
-}
-
 std::span<const double> numbers_of(const InMatrix& array, std::size_t n_rows,
                                    std::size_t n_columns) {
     require(array.shape(0) == n_rows && array.shape(1) == n_columns, "arrays of different shapes");

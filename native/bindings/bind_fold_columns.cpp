@@ -19,8 +19,7 @@ void add_fold_columns(nb::module_& module) {
             const std::vector<ColumnView> columns = columns_of(matrix);
             require(fold_of_row.shape(0) == matrix.shape(0), "a fold for each row");
             require(responses.shape(0) == matrix.shape(0), "responses for each row");
-            require(reinterpret_cast<std::uintptr_t>(responses.data()) % alignof(double) == 0,
-                    "an array is not aligned");
+            require_aligned(responses);
             const FoldedRows rows{span_of(fold_of_row),
                                   n_folds,
                                   {responses.data(), responses.size()},

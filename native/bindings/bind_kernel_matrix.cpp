@@ -13,8 +13,7 @@ using OutRows = nb::ndarray<nb::numpy, Real, nb::ndim<2>>;
 
 template <class Real>
 PointRows<Real> rows_of(const InRows<Real>& matrix) {
-    require(reinterpret_cast<std::uintptr_t>(matrix.data()) % alignof(Real) == 0,
-            "an array is not aligned");
+    require_aligned(matrix);
     return {matrix.data(), matrix.shape(0), matrix.shape(1)};
 }
 

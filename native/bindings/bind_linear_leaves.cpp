@@ -32,8 +32,7 @@ void add_trees(const BorrowedTerms& terms, const In<double>& value,
             "a leaf for each row and tree");
     require(z.shape(0) % n_rows == 0, "a number for each row of each column");
     const LinearLeaves leaves{span_of(value), terms.view(), span_of(z), n_rows};
-    require(reinterpret_cast<std::uintptr_t>(scores.data()) % alignof(double) == 0,
-            "an array is not aligned");
+    require_aligned(scores);
     const std::span<double> to(scores.data(), n_outputs * n_rows);
     without_lock([&](StopSignal& stop) {
         add_linear_trees(leaves, span_of(leaf_of_row), n_outputs, to, n_threads, stop);

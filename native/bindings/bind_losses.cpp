@@ -16,8 +16,7 @@ using Units = In<std::int64_t>;
 using Written = nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 std::span<float> written_span(const Written& array, std::size_t n_scores) {
-    require(reinterpret_cast<std::uintptr_t>(array.data()) % alignof(float) == 0,
-            "an array is not aligned");
+    require_aligned(array);
     require(array.shape(0) == n_scores, "a gradient and a hessian for each score");
     return {array.data(), n_scores};
 }

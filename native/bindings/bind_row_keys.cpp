@@ -35,8 +35,7 @@ class RankedColumns {
 };
 
 std::span<const std::uint64_t> words_of(const InWords& targets) {
-    require(reinterpret_cast<std::uintptr_t>(targets.data()) % alignof(std::uint64_t) == 0,
-            "an array is not aligned");
+    require_aligned(targets);
     return {targets.data(), targets.size()};
 }
 
@@ -68,8 +67,7 @@ void add_row_keys(nb::module_& module) {
             const std::size_t n_rows = matrix.shape(0);
             require(targets.shape(0) == n_rows, "targets for each row");
             require(!copies || copies->shape(0) == n_rows, "one number of copies for each row");
-            require(reinterpret_cast<std::uintptr_t>(matrix.data()) % matrix.itemsize() == 0,
-                    "an array is not aligned");
+            require_aligned(matrix);
             const KeyedTarget target{words_of(targets), targets.shape(1), span_of(copies)};
             return give(without_lock([&](StopSignal& stop) {
                 return matrix_keys(columns, n_rows, target, n_threads, stop);

@@ -20,8 +20,7 @@ struct OwnedPath {
 template <class Real>
 GramStack<Real> stack_of(const Stack<Real>& grams) {
     require(grams.shape(1) == grams.shape(2), "kernel matrices are square");
-    require(reinterpret_cast<std::uintptr_t>(grams.data()) % alignof(Real) == 0,
-            "an array is not aligned");
+    require_aligned(grams);
     return {grams.data(), grams.shape(1), grams.shape(0)};
 }
 

@@ -15,8 +15,7 @@ using Written = nb::ndarray<Value, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class Value>
 std::span<Value> written_span(const Written<Value>& array, std::size_t size, const char* what) {
     require(array.shape(0) == size, what);
-    require(reinterpret_cast<std::uintptr_t>(array.data()) % alignof(Value) == 0,
-            "an array is not aligned");
+    require_aligned(array);
     return {array.data(), size};
 }
 

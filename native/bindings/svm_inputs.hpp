@@ -36,8 +36,7 @@ struct OwnedProblem {
 template <class Real>
 GivenGram<Real> gram_of(const Matrix<Real>& matrix) {
     require(matrix.shape(0) == matrix.shape(1), "a kernel matrix is square");
-    require(reinterpret_cast<std::uintptr_t>(matrix.data()) % alignof(Real) == 0,
-            "an array is not aligned");
+    require_aligned(matrix);
     return {matrix.data(), matrix.shape(0)};
 }
 

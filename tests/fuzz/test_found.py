@@ -19,6 +19,7 @@ from branchline.encoding import TableEncoder
 from branchline.ensemble import ambiguity_decomposition
 from branchline.errors import KindError, ModelFileError
 from branchline.linear import BasisExpansion, LinearRegression, LogisticRegression, Ridge
+from branchline.stream import HoeffdingTreeClassifier
 from branchline.tree import C45, ID3
 from common.estimators import ESTIMATORS
 from common.tables import mixed_frame
@@ -197,3 +198,12 @@ def test_a_text_of_rows_without_weight_is_as_unknown_as_one_of_no_row():
         present = clone(model).fit(frame, y, sample_weight=weights)
         assert present.schema_ == absent.schema_
         np.testing.assert_array_equal(present.predict_proba(frame), absent.predict_proba(frame))
+
+
+@pytest.mark.parametrize(("name", "value"), [("n_classes", 7), ("rules", None), ("n_classes", -1)])
+def test_streams_learned_by_other_rules_are_refused_as_model_files_are(name, value):
+    X = np.random.default_rng(0).normal(size=(900, 3))
+    model = HoeffdingTreeClassifier().fit(X, X[:, 0] > 0)
+    setattr(model.learned_, name, value)
+    with pytest.raises(ModelFileError):
+        pickle.loads(pickle.dumps(model.learned_))

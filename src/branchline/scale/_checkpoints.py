@@ -84,7 +84,7 @@ class Checkpoints:
         }
         self.folder.mkdir(parents=True, exist_ok=True)
         with replacing(path) as file:
-            np.savez(file, allow_pickle=False, **arrays)
+            np.savez(file, **arrays)
 
     def _path(self, digest: str, first: int) -> Path:
         return self.folder / f"{first:06d}-{digest}.npz"

@@ -133,8 +133,12 @@ def _restored(
 ) -> LearnedTrees:
     made = LearnedTrees.__new__(LearnedTrees)
     made.rules, made.is_category, made.keys, made.n_classes = rules, is_category, keys, n_classes
-    made.native = StreamModel(rules.native(n_classes), rules.native_ensemble(1), is_category, keys)
-    made.native.restore(reals, wholes)
+    try:
+        options = rules.native(n_classes), rules.native_ensemble(1)
+        made.native = StreamModel(*options, is_category, keys)
+        made.native.restore(reals, wholes)
+    except (AttributeError, OverflowError, RuntimeError, TypeError, ValueError) as error:
+        raise malformed(str(error)) from error
     return made
 
 
