@@ -76,7 +76,7 @@ class Checkpoints:
         self._held = {}
 
     def _save(self, path: Path, of_numbers: dict[int, dict[str, Any]]) -> None:
-        arrays = {
+        arrays: dict[str, Any] = {
             f"{number} {name}": one
             for number, grown in of_numbers.items()
             for name, one in grown.items()

@@ -8,6 +8,7 @@
    square.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -191,7 +192,7 @@ def _tick_height(ticks: Ticks) -> float:
     if not ticks.degrees:
         return 20.0
     widest = max(text_width(clean(words), SMALL) for words in ticks.words)
-    return 12.0 + np.sin(np.radians(ticks.degrees)) * min(widest, _MOST_TURNED)
+    return 12.0 + math.sin(math.radians(ticks.degrees)) * min(widest, _MOST_TURNED)
 
 
 def _x_place(chart: "Chart", ends: tuple[float, float], left: float, right: float) -> Place:
