@@ -458,7 +458,63 @@ LABELS = {
     "labels": np.array([0, 1, 1], CLASS_INDEX),
     "weights": np.ones(2),
 }
+# Two rows of two classes: one machine.
+SVM_PAIRS = {
+    "ends": np.array([1, 2], CLASS_INDEX),
+    "rank": np.array([0, 1], CLASS_INDEX),
+    **{name: np.ones(2) for name in ("costs", "weights", "copies")},
+}
+SVM_PAIR_MODEL = {
+    "ends": np.array([1, 2], CLASS_INDEX),
+    "coefficients": np.ones((1, 2)),
+    "bias": np.zeros(1),
+}
+PAIR_MODEL = _core.SvmPairModel(**SVM_PAIR_MODEL)
+# The nearest point of one query: first, point, distance, tie_first, tie_end.
+NEAREST = _core.neighbors_of_one(np.zeros((1, 1)), np.zeros((2, 1)), 1, 1e-9, False)
 VALID |= {
+    "SvmPairRows": SVM_PAIRS,
+    "SvmPairModel": SVM_PAIR_MODEL,
+    "solve_svm_pairs_of_points": {
+        "form": RBF,
+        "matrix": np.zeros((2, 1)),
+        "pairs": _core.SvmPairRows(**SVM_PAIRS),
+        "options": SVM_OPTIONS,
+    },
+    "solve_svm_pairs_of_gram": {
+        "gram": np.eye(2),
+        "pairs": _core.SvmPairRows(**SVM_PAIRS),
+        "options": SVM_OPTIONS,
+    },
+    "svm_pair_scores": {"model": PAIR_MODEL, "kernel": np.ones((1, 2)), "n_threads": 1},
+    "svm_class_scores_of_kernel": {"model": PAIR_MODEL, "kernel": np.ones((1, 2)), "n_threads": 1},
+    "svm_class_scores": {"scores": np.ones((1, 1)), "n_classes": 2},
+    "distances_of_pairs": {
+        "queries": np.zeros((1, 1)),
+        "points": np.zeros((2, 1)),
+        **{name: np.zeros(1, UNITS) for name in ("query", "point")},
+        "is_manhattan": False,
+    },
+    "neighbors_of_one": {
+        "query": np.zeros((1, 1)),
+        "points": np.zeros((2, 1)),
+        "k": 1,
+        "tie": 1e-9,
+        "is_manhattan": False,
+    },
+    "neighbor_votes": {
+        "nearest": NEAREST,
+        "k": 1,
+        "by_distance": False,
+        "class_of_point": np.zeros(2, CLASS_INDEX),
+        "n_classes": 2,
+    },
+    "neighbor_means": {
+        "nearest": NEAREST,
+        "k": 1,
+        "by_distance": False,
+        "value_of_point": np.zeros(2),
+    },
     "SvmProblem": SVM,
     "SvmBounds": SVM_BOUNDS,
     "SvmPath": SVM_PATH,
