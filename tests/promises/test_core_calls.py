@@ -12,6 +12,7 @@ from core_calls import (
     ATTRIBUTED,
     CLASS_LOSS,
     CODED,
+    FLOAT,
     GROWN,
     HELD_OUT,
     LOSS_CLASSES,
@@ -294,3 +295,11 @@ def test_sums_of_terms_need_a_word_for_each_row_or_term():
     for sums, n_words in (("bit", 3), ("word", 3), ("row", 2)):
         with pytest.raises(ValueError, match="a word for each"):
             getattr(_core, f"term_{sums}_sums")(numbers, np.zeros(n_words, np.uint64))
+
+
+def test_empty_arrays_may_lie_anywhere():
+    """Python 3.13 unpickles empty arrays to a place that no number of eight bytes may have."""
+    empty = np.ndarray(0, FLOAT, buffer=bytes(16), offset=1)
+    assert empty.ctypes.data % empty.itemsize
+    found = _core.losses_along_path(**{**VALID["losses_along_path"], "betas": empty})
+    assert np.size(found) == 0

@@ -60,6 +60,11 @@ class _Shape:
     missing_branch: npt.NDArray[np.int32]
 
 
+def _widened(values: npt.NDArray[Any], narrow: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Return narrow numbers as they are stored; what is no such array stays, and is refused."""
+    return values.astype(dtype) if np.issubdtype(values.dtype, narrow) else values
+
+
 def pack_tree(tree: TreeArrays) -> dict[str, Any]:
     """Return the values that make up a tree, by name."""
     inner, leaf = ~tree.is_leaf, tree.is_leaf
@@ -69,8 +74,8 @@ def pack_tree(tree: TreeArrays) -> dict[str, Any]:
         "threshold": tree.threshold[tree.kind == THRESHOLD_TEST],
         "missing_branch": tree.missing_branch[inner],
         "n_branches": tree.n_children[tree.kind == CATEGORIES],
-        "pool": tree.pool.astype(NODE_INDEX),
-        "leaf_content": np.ravel(tree.content[leaf]).astype(UNITS, copy=False),
+        "pool": _widened(tree.pool, np.int8, NODE_INDEX),
+        "leaf_content": np.ravel(_widened(tree.content[leaf], np.unsignedinteger, UNITS)),
         "unit": float(tree.scale.unit),
     }
     if tree.scale.center is not None:
