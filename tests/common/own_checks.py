@@ -44,6 +44,7 @@ from branchline.forest._forest import Forest
 from branchline.linear import BasisExpansion
 from branchline.projection import MDS
 from branchline.tree._tree_estimator import TreeEstimator
+from branchline.tree.soft._soft_estimator import SoftTree
 from common.tables import kind_of_target, matrix_target, mixed_frame, numeric_matrix, target
 
 
@@ -367,6 +368,7 @@ def check_containers_do_not_matter(model: Any) -> None:
 # is made of such trees does so, too. Terms of encoders stand in the order of columns.
 _FIRST_COLUMN_WINS = (
     TreeEstimator,
+    SoftTree,
     Sequence,
     Ensemble,
     TableEncoder,

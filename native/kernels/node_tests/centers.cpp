@@ -1,4 +1,6 @@
 // The nearer of two centers as a column of two categories.
+#include <algorithm>
+
 #include "branchline/tree_walker.hpp"
 #include "node_tests/rounded_numbers.hpp"
 
@@ -25,7 +27,7 @@ class Centers final : public Maker {
         column.codes = {reinterpret_cast<const std::byte*>(code_of_row_.data()), 1};
         // As many codes as a number may have, so that chance is corrected for alike, and a test of a
         // single number wins ties.
-        column.n_codes = std::max<std::size_t>(2, node.rows.size());
+        column.n_codes = std::max<std::size_t>(2, count_contents(node));
         return {{column}, false};
     }
 
@@ -42,6 +44,14 @@ class Centers final : public Maker {
     }
 
   private:
+    // Copies of a row are one: they are as one row of their weight.
+    std::size_t count_contents(const Node& node) {
+        keys_.clear();
+        for (const RowIndex row : node.rows) keys_.push_back(input_.keys[row]);
+        std::sort(keys_.begin(), keys_.end());
+        return static_cast<std::size_t>(std::unique(keys_.begin(), keys_.end()) - keys_.begin());
+    }
+
     // The two heaviest classes; or the rows at most and above the mean.
     void divide(const Node& node) {
         group_.assign(node.rows.size(), neither);
@@ -146,6 +156,7 @@ class Centers final : public Maker {
     std::vector<std::int16_t> steps_;
     MadeColumn made_;
     std::vector<std::uint8_t> group_, code_of_row_;
+    std::vector<std::uint64_t> keys_;
 };
 
 }  // namespace

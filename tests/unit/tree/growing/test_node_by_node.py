@@ -152,3 +152,17 @@ def test_the_curve_of_the_entropy_of_test_rows():
     assert curve[1] == pytest.approx(2 / 3)
     assert curve[-1] == pytest.approx(model.entropy_)
     assert (np.diff(curve) <= 1e-12).all()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_copies_are_weights_where_centers_are_learned(seed):
+    # How many codes a made column has is part of how chance is corrected for.
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.integers(0, 9, 30).astype(float), rng.normal(size=30)])
+    X[rng.random(30) < 0.9, 1] = np.nan
+    y = 4e7 * X[:, 0] + rng.normal(0, 6e7, 30)
+    weights = rng.choice([1, 1, 2, 3], 30)
+    rows = np.repeat(np.arange(30), weights)
+    weighted = DecisionTreeRegressor(tests="learned").fit(X, y, sample_weight=weights)
+    repeated = DecisionTreeRegressor(tests="learned").fit(X[rows], y[rows])
+    assert str(weighted.pruning_path_) == str(repeated.pruning_path_)
