@@ -43,6 +43,7 @@ from branchline.features._selector import Selector
 from branchline.forest._forest import Forest
 from branchline.linear import BasisExpansion
 from branchline.projection import MDS
+from branchline.tree import RuleListClassifier
 from branchline.tree._tree_estimator import TreeEstimator
 from branchline.tree.soft._soft_estimator import SoftTree
 from common.tables import kind_of_target, matrix_target, mixed_frame, numeric_matrix, target
@@ -369,6 +370,7 @@ def check_containers_do_not_matter(model: Any) -> None:
 _FIRST_COLUMN_WINS = (
     TreeEstimator,
     SoftTree,
+    RuleListClassifier,
     Sequence,
     Ensemble,
     TableEncoder,

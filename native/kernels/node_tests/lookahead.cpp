@@ -52,16 +52,18 @@ class Lookahead final : public Maker {
     void keep(std::size_t, TreeOfNodes& grown, std::size_t node) override {
         GrownTree& tree = grown.tree;
         tree.feature[node] = static_cast<std::int32_t>(chosen_.column);
+        // Of two codes and missing ones, the grower may have set the missing ones apart.
+        const bool all_go_left = tree.right_code[node] == 0;
         if (chosen_.kind == Split::threshold) {
-            tree.left_code[node] = left_code_;
-            tree.right_code[node] = right_code_;
+            tree.left_code[node] = all_go_left ? last_code_ : left_code_;
+            tree.right_code[node] = all_go_left ? Code{0} : right_code_;
         }
         if (chosen_.kind != Split::one_category) return;
         tree.kind[node] = static_cast<std::uint8_t>(NodeKind::categories);
         tree.left_code[node] = tree.right_code[node] = 0;
         const Code taken = binned_[chosen_.column].last_code[chosen_.bin];
         for (Code code = 1; code < is_present_.size(); ++code) {
-            const std::int32_t branch = code == taken ? 0 : 1;
+            const std::int32_t branch = code == taken || all_go_left ? 0 : 1;
             tree.pool.push_back(is_present_[code] ? branch : tree.missing_branch[node]);
         }
     }
@@ -326,7 +328,7 @@ class Lookahead final : public Maker {
         const BinnedColumn& binned = binned_[chosen_.column];
         two_codes_.resize(input_.keys.size());
         is_present_.assign(column.n_codes + 1, false);
-        left_code_ = missing_code;
+        left_code_ = last_code_ = missing_code;
         right_code_ = std::numeric_limits<Code>::max();
         visit_codes(column.codes, [&](const auto* codes) {
             for (const RowIndex row : node.rows) {
@@ -335,6 +337,7 @@ class Lookahead final : public Maker {
                 const std::size_t branch = chosen_.branch_of(binned.bin_of_row[row]);
                 two_codes_[row] = static_cast<std::uint8_t>(code == missing_code ? 0 : 1 + branch);
                 if (code == missing_code) continue;
+                last_code_ = std::max(last_code_, code);
                 if (branch == 0) left_code_ = std::max(left_code_, code);
                 if (branch == 1) right_code_ = std::min(right_code_, code);
             }
@@ -354,7 +357,7 @@ class Lookahead final : public Maker {
     std::size_t width_;
     std::vector<BinnedColumn> binned_;
     Split chosen_;
-    Code left_code_ = 0, right_code_ = 0;
+    Code left_code_ = 0, right_code_ = 0, last_code_ = 0;
     std::vector<bool> is_present_;
     std::vector<std::uint8_t> two_codes_;
     Cells cell_, cells_, left_, right_;

@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from branchline import Table
 from branchline._trees._tree_arrays import CATEGORIES
 from branchline._validation import check_training_data
 from branchline._validation._target import Owner
+from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from branchline.tree.growing._growth import begin_growth
 from branchline.tree.growing._native_columns import native_columns
 from branchline.tree.growing._tree_settings import TreeSettings
@@ -54,3 +56,22 @@ class TestNames:
         assert (before.kind == CATEGORIES).any()
         for name in ("kind", "feature", "threshold", "pool_offset", "pool", "content"):
             assert getattr(before, name).tolist() == getattr(after, name).tolist()
+
+
+@pytest.mark.parametrize("make", [DecisionTreeClassifier, DecisionTreeRegressor])
+@pytest.mark.parametrize(
+    "settings", [{}, {"lookahead": 2}, {"lookahead": 3}, {"tests": "learned"}, {"tests": "oblique"}]
+)
+@pytest.mark.parametrize("seed", range(6))
+def test_rows_with_missing_cells_reach_the_leaves_they_were_grown_in(make, settings, seed):
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(20, 60))
+    columns = {name: rng.normal(size=n_rows).round(1) for name in ("a", "b")}
+    for values in columns.values():
+        values[rng.random(n_rows) < 0.3] = np.nan
+    columns["c"] = [rng.choice(list("uvwx")) if rng.random() < 0.8 else None for _ in range(n_rows)]
+    model = make(prune=None, **settings).fit(columns, rng.integers(0, 3, n_rows))
+    tree = model.tree_
+    rows = tree.content.sum(axis=1) if make is DecisionTreeClassifier else tree.content[:, 0]
+    reached = np.bincount(model.apply(columns), minlength=len(rows))
+    np.testing.assert_array_equal(reached[tree.is_leaf], rows[tree.is_leaf])
