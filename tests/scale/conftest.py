@@ -28,5 +28,5 @@ def started() -> Iterator[Any]:
 @pytest.fixture
 def client(started: Any) -> Any:
     """Return a client with all workers, whatever the last test did to them."""
-    started.wait_for_workers(N_WORKERS, timeout=60)
+    started.wait_for_workers(N_WORKERS, timeout=300)
     return started

@@ -116,7 +116,7 @@ def test_a_worker_that_joins_takes_the_place_of_a_lost_one(alone: Any) -> None:
 
         def replace() -> None:
             client.cluster.scale(2)
-            client.wait_for_workers(2, timeout=60)
+            client.wait_for_workers(2, timeout=300)
             os.kill(first, signal.SIGKILL)
 
         with pytest.warns(BranchlineWarning, match="worker of the cluster was lost"):
@@ -147,7 +147,7 @@ def test_without_any_worker_the_error_says_what_is_kept(name: str, tmp_path: Pat
         assert "kept in" in caught.value.message
         assert str(tmp_path / "kept") in caught.value.message
         client.cluster.scale(1)
-        client.wait_for_workers(1, timeout=60)
+        client.wait_for_workers(1, timeout=300)
         told: list[Progress] = []
         found = case.fit_on(client, X, resume=True, on_progress=told.append, **kept)
     assert found == case.fit(X)
