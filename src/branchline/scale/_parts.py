@@ -225,7 +225,8 @@ class Parts(Sessions[_Part]):
             else:
                 self._take(part, told)
         elif told.kind == Kind.made:
-            part.made = told
+            if self._order == (Kind.run, told.number):  # else it came twice, in the round before
+                part.made = told
         elif told.kind == Kind.scores:
             part.scores = told
         elif told.kind == Kind.failed:

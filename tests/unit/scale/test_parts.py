@@ -16,7 +16,7 @@ from branchline.errors import ClusterError, ParameterError
 from branchline.scale import _parts, _round_session, _session
 from branchline.scale._checkpoints import Checkpoints
 from branchline.scale._listener import Listener
-from branchline.scale._messages import Kind, Line
+from branchline.scale._messages import Kind, Line, Message
 from branchline.scale._parts import Parts
 from branchline.table import Table, as_table
 from parted_rounds import ThreadPlacement, fail_by
@@ -254,3 +254,13 @@ def test_there_are_no_more_sessions_than_rows(rows: Any) -> None:
     with parted(50) as made:
         model().fit(few, y[:30])
     assert len(made[0].rounds) == 4
+
+
+def test_trees_that_come_twice_are_not_taken_for_those_of_the_next_round() -> None:
+    parts, part = Parts.__new__(Parts), _parts._Part(begin=0, end=1)
+    parts._order, parts._log = (Kind.run, 1), []
+    parts.heed(part, Message(Kind.made, 0, 0, bytearray(b"of round 0")))
+    assert part.made is None
+    own = Message(Kind.made, 0, 1, bytearray(b"of round 1"))
+    parts.heed(part, own)
+    assert part.made is own
